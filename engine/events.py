@@ -1,0 +1,175 @@
+"""What happened. Events are past tense; a step is one `Act` and the consequences it had."""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from engine.actions import Layoff, Meld, Seat, wire_name
+from engine.cards import Card, CardSet
+from engine.rules import RuleSet
+from engine.shuffle import Shuffle
+from engine.state import DealRow, MatchResult, PerSeat, Player
+
+
+class Event(Struct, frozen=True, tag_field="type", tag=wire_name):
+    """The base of all events; the tag of `StockDrawn` is ``stock_drawn``."""
+
+    def __repr__(self) -> str:
+        """Show no card: an event may hold hidden ones."""
+        return type(self).__name__
+
+
+class Act(Event, frozen=True):
+    """The first event of a step; each adds 1 to the version."""
+
+
+class Consequence(Event, frozen=True):
+    """An event that an act brought about, in the same step."""
+
+
+class MatchCreated(Act, frozen=True):
+    """The match exists; nothing is dealt before every seat is filled."""
+
+    rules: RuleSet
+    seats: PerSeat[Player]
+    shuffle: Shuffle
+    first_dealer: Seat | None
+
+
+class SeatJoined(Act, frozen=True):
+    """An open seat was taken."""
+
+    seat: Seat
+    name: str | None
+
+
+class UpcardPassed(Act, frozen=True):
+    """The seat in turn declined the upcard."""
+
+    seat: Seat
+
+
+class UpcardTaken(Act, frozen=True):
+    """The seat in turn took the upcard."""
+
+    seat: Seat
+    card: Card
+
+
+class StockDrawn(Act, frozen=True):
+    """The seat in turn drew; only it sees the card. `stock_count` is what is left."""
+
+    seat: Seat
+    card: Card
+    stock_count: int
+
+
+class DiscardDrawn(Act, frozen=True):
+    """The seat in turn took the top of the discard pile."""
+
+    seat: Seat
+    card: Card
+
+
+class Discarded(Act, frozen=True):
+    """The seat in turn threw a card."""
+
+    seat: Seat
+    card: Card
+
+
+class Knocked(Act, frozen=True):
+    """The seat in turn threw a card and knocked.
+
+    `melds` and `unmatched` are None under automatic melds, where they come with the score (R5.1).
+    """
+
+    seat: Seat
+    card: Card
+    melds: tuple[Meld, ...] | None
+    unmatched: CardSet | None
+    deadwood: int
+    gin: bool
+
+
+class BigGinDeclared(Act, frozen=True):
+    """The seat in turn showed eleven melded cards; `melds` as in `Knocked`."""
+
+    seat: Seat
+    melds: tuple[Meld, ...] | None
+
+
+class LaidOff(Act, frozen=True):
+    """A defender answered a knock; `melds` and `unmatched` are shown with the score (R5.2)."""
+
+    seat: Seat
+    melds: tuple[Meld, ...]
+    layoffs: tuple[Layoff, ...]
+    unmatched: CardSet
+    deadwood: int
+
+
+class Resigned(Act, frozen=True):
+    """A seat gave the match up; the running deal becomes an unfinished row without hands (R3.4)."""
+
+    seat: Seat
+
+
+class MatchStarted(Consequence, frozen=True):
+    """The last open seat was filled."""
+
+    seats: PerSeat[Player]
+
+
+class DealStarted(Consequence, frozen=True):
+    """Cards were dealt; each seat sees its own, and nobody the stock (its top is first)."""
+
+    deal: int
+    dealer: Seat
+    turn: Seat
+    upcard: Card
+    knock_limit: int
+    hands: PerSeat[CardSet]
+    stock: tuple[Card, ...]
+
+
+class DealScored(Consequence, frozen=True):
+    """The deal ended with a score; `scores` are the running ones after it."""
+
+    row: DealRow
+    scores: PerSeat[int]
+
+
+class DealVoided(Consequence, frozen=True):
+    """The deal ended without a score (R4.5, R4.6)."""
+
+    row: DealRow
+    scores: PerSeat[int]
+
+
+class MatchFinished(Consequence, frozen=True):
+    """The match is over."""
+
+    result: MatchResult
+    server_seed: bytes | None
+
+
+AnyEvent: TypeAlias = (
+    MatchCreated
+    | SeatJoined
+    | UpcardPassed
+    | UpcardTaken
+    | StockDrawn
+    | DiscardDrawn
+    | Discarded
+    | Knocked
+    | BigGinDeclared
+    | LaidOff
+    | Resigned
+    | MatchStarted
+    | DealStarted
+    | DealScored
+    | DealVoided
+    | MatchFinished
+)
+"""Every event of a match's log."""

@@ -1,0 +1,180 @@
+"""What is true of a match. Every struct here is frozen; `engine.evolve` makes the next one."""
+
+from enum import StrEnum
+from typing import TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from engine.actions import Layoff, Meld, Seat
+from engine.cards import Card, CardSet
+from engine.rules import RuleSet
+from engine.shuffle import Shuffle
+
+T = TypeVar("T")
+
+PerSeat: TypeAlias = tuple[T, ...]
+"""One slot a seat, in the order of the seats."""
+
+
+class Status(StrEnum):
+    """How far a match is."""
+
+    OPEN = "open"
+    PLAYING = "playing"
+    FINISHED = "finished"
+
+
+class Phase(StrEnum):
+    """What the seat in turn is asked for."""
+
+    WAITING = "waiting"
+    UPCARD_OFFER = "upcard_offer"
+    DRAW = "draw"
+    DISCARD = "discard"
+    LAYOFF = "layoff"
+    FINISHED = "finished"
+
+
+class DealResult(StrEnum):
+    """How a deal ended (R6); ``unfinished`` is the running deal of a match that was given up (R3.4)."""
+
+    KNOCK = "knock"
+    GIN = "gin"
+    BIG_GIN = "big_gin"
+    UNDERCUT = "undercut"
+    TIE = "tie"
+    VOID = "void"
+    UNFINISHED = "unfinished"
+
+
+class MatchEnd(StrEnum):
+    """Why a match ended."""
+
+    TARGET = "target"
+    DEALS = "deals"
+    RESIGNED = "resigned"
+    DEAL_LIMIT = "deal_limit"
+
+
+class PlayerKind(StrEnum):
+    """Who has a seat: nobody yet, a caller, or a bot."""
+
+    OPEN = "open"
+    PLAYER = "player"
+    BOT = "bot"
+
+
+class Player(Struct, frozen=True):
+    """A seat of the match; `level` is a bot's."""
+
+    kind: PlayerKind
+    name: str | None = None
+    level: str | None = None
+
+
+class Source(StrEnum):
+    """Where a card was taken from."""
+
+    STOCK = "stock"
+    DISCARD_PILE = "discard_pile"
+
+
+class Taken(Struct, frozen=True):
+    """The card the seat in turn has just taken (R3.2)."""
+
+    card: Card
+    source: Source
+
+    def __repr__(self) -> str:
+        """Show no card."""
+        return f"Taken({self.source})"
+
+
+class Spread(Struct, frozen=True):
+    """The knocker's hand as he laid it; public from the knock on (R5.2)."""
+
+    seat: Seat
+    melds: tuple[Meld, ...]
+    unmatched: CardSet
+    deadwood: int
+    layoffs: tuple[tuple[Seat, Layoff], ...] = ()
+
+
+class HandShown(Struct, frozen=True):
+    """A hand as a finished deal shows it to everyone (R2.5); `cards` are those held before layoffs."""
+
+    seat: Seat
+    cards: CardSet
+    melds: tuple[Meld, ...]
+    layoffs: tuple[Layoff, ...]
+    unmatched: CardSet
+    deadwood: int
+
+
+class DealRow(Struct, frozen=True):
+    """A finished deal, the same for every audience; `points` is what the winner gets, boxes not included."""
+
+    deal: int
+    dealer: Seat
+    upcard: Card | None
+    knocker: Seat | None
+    result: DealResult
+    winner: Seat | None
+    points: int
+    penalties: PerSeat[int] | None
+    multiplier: int
+    hands: tuple[HandShown, ...]
+
+
+class MatchResult(Struct, frozen=True):
+    """How a match ended; `totals` are the final totals of R6.4, None where it was given up."""
+
+    reason: MatchEnd
+    winner: Seat | None
+    totals: PerSeat[int] | None
+
+
+class Deal(Struct, frozen=True):
+    """The running deal. The top of the stock is its first card, the top of the discard pile its last."""
+
+    number: int
+    dealer: Seat
+    turn: Seat
+    phase: Phase
+    upcard: Card
+    knock_limit: int
+    hands: PerSeat[CardSet]
+    stock: tuple[Card, ...]
+    discard_pile: tuple[Card, ...]
+    face_up: PerSeat[CardSet]
+    """Cards each seat took face up and has not thrown since: everyone knows them."""
+    taken: Taken | None = None
+    passes: int = 0
+    turns: int = 0
+    spread: Spread | None = None
+    answers: tuple[HandShown, ...] = ()
+    """What defenders have laid down after a knock, in the order of their turns."""
+
+    def __repr__(self) -> str:
+        """Show no card."""
+        return f"Deal({self.number}, {self.phase}, turn={self.turn})"
+
+
+class Match(Struct, frozen=True):
+    """A match; `version` counts accepted steps from 1."""
+
+    rules: RuleSet
+    seats: PerSeat[Player]
+    shuffle: Shuffle
+    first_dealer: Seat | None
+    """The named seat, or None where the shuffle chooses (R2.2)."""
+    version: int
+    status: Status
+    scores: PerSeat[int]
+    deals: tuple[DealRow, ...] = ()
+    deal: Deal | None = None
+    result: MatchResult | None = None
+
+    def __repr__(self) -> str:
+        """Show no card and no seed."""
+        return f"Match(version={self.version}, {self.status}, {self.deal!r})"
