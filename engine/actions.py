@@ -84,5 +84,11 @@ class Resign(Action, frozen=True):
     """Give the match up, in turn or not (R3.4)."""
 
 
+class Join(Action, frozen=True):
+    """Take an open seat; the last one starts the match."""
+
+    name: str | None = None
+
+
 Move: TypeAlias = TakeUpcard | Pass | DrawStock | DrawDiscard | Discard | Knock | BigGin | LayOff | Resign
 """Every action a seated player may ask for."""

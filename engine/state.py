@@ -16,6 +16,21 @@ PerSeat: TypeAlias = tuple[T, ...]
 """One slot a seat, in the order of the seats."""
 
 
+def put(per_seat: PerSeat[T], seat: Seat, value: T) -> PerSeat[T]:
+    """Return the slots with one seat's replaced."""
+    return (*per_seat[:seat], value, *per_seat[seat + 1 :])
+
+
+def seat_after(seat: Seat, seats: int) -> Seat:
+    """Return the seat whose turn is next."""
+    return (seat + 1) % seats
+
+
+def seats_after(seat: Seat, seats: int) -> tuple[Seat, ...]:
+    """Return the other seats in the order of their turns."""
+    return tuple((seat + step) % seats for step in range(1, seats))
+
+
 class Status(StrEnum):
     """How far a match is."""
 

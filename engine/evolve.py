@@ -1,0 +1,205 @@
+"""The fold: it happened; what is true now? Nothing is judged here, so old histories still replay."""
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from engine.actions import Seat
+from engine.cards import Card, CardSet
+from engine.ending import shown_answer
+from engine.events import (
+    Act,
+    AnyEvent,
+    BigGinDeclared,
+    DealScored,
+    DealStarted,
+    DealVoided,
+    DiscardDrawn,
+    Discarded,
+    Knocked,
+    LaidOff,
+    MatchCreated,
+    MatchFinished,
+    MatchStarted,
+    Resigned,
+    SeatJoined,
+    StockDrawn,
+    UpcardPassed,
+    UpcardTaken,
+)
+from engine.rules import UpcardOffer
+from engine.state import (
+    Deal,
+    DealResult,
+    DealRow,
+    Match,
+    PerSeat,
+    Phase,
+    Player,
+    PlayerKind,
+    Source,
+    Spread,
+    Status,
+    Taken,
+    put,
+    seat_after,
+)
+
+
+def evolve(match: Match | None, event: AnyEvent) -> Match:
+    """Return the match after this event; the first event of a history makes it from None."""
+    if isinstance(event, MatchCreated):
+        return _created(event)
+    assert match is not None  # noqa: S101  every history begins with its creation
+    changed = _after(match, event)
+    return replace(changed, version=match.version + 1) if isinstance(event, Act) else changed
+
+
+def _created(event: MatchCreated) -> Match:
+    return Match(
+        rules=event.rules,
+        seats=event.seats,
+        shuffle=event.shuffle,
+        first_dealer=event.first_dealer,
+        version=1,
+        status=Status.OPEN,
+        scores=(0,) * len(event.seats),
+    )
+
+
+def _after(match: Match, event: AnyEvent) -> Match:
+    match event:
+        case SeatJoined(seat, name):
+            return replace(match, seats=put(match.seats, seat, Player(PlayerKind.PLAYER, name)))
+        case MatchStarted():
+            return replace(match, status=Status.PLAYING)
+        case DealStarted():
+            return replace(match, deal=_dealt(match, event))
+        case DealScored(row, scores) | DealVoided(row, scores):
+            return replace(match, deal=None, deals=(*match.deals, row), scores=scores)
+        case Resigned():
+            return replace(match, deal=None, deals=(*match.deals, _unfinished(_deal(match))))
+        case MatchFinished(result):
+            return replace(match, status=Status.FINISHED, result=result)
+        case MatchCreated():
+            raise AssertionError("a match is created once")
+        case _:
+            return replace(match, deal=_played(_deal(match), event))
+
+
+def _played(
+    deal: Deal,
+    event: UpcardPassed
+    | UpcardTaken
+    | StockDrawn
+    | DiscardDrawn
+    | Discarded
+    | Knocked
+    | BigGinDeclared
+    | LaidOff,
+) -> Deal:
+    match event:
+        case UpcardPassed(seat):
+            passes = deal.passes + 1
+            phase = Phase.DRAW if passes == len(deal.hands) else Phase.UPCARD_OFFER
+            return replace(deal, passes=passes, phase=phase, turn=seat_after(seat, len(deal.hands)))
+        case StockDrawn(seat, card):
+            return replace(
+                deal,
+                phase=Phase.DISCARD,
+                hands=_with(deal, seat, card),
+                stock=deal.stock[1:],
+                taken=Taken(card, Source.STOCK),
+            )
+        case UpcardTaken(seat, card) | DiscardDrawn(seat, card):
+            return replace(
+                deal,
+                phase=Phase.DISCARD,
+                hands=_with(deal, seat, card),
+                discard_pile=deal.discard_pile[:-1],
+                face_up=put(deal.face_up, seat, deal.face_up[seat] | 1 << card),
+                taken=Taken(card, Source.DISCARD_PILE),
+            )
+        case Discarded(seat, card):
+            return replace(
+                _thrown(deal, seat, card),
+                phase=Phase.DRAW,
+                turn=seat_after(seat, len(deal.hands)),
+                turns=deal.turns + 1,
+            )
+        case Knocked(seat, card, melds, unmatched, deadwood):
+            thrown = _thrown(deal, seat, card)
+            if melds is None or unmatched is None:
+                return thrown
+            return _spread(thrown, Spread(seat, melds, unmatched, deadwood))
+        case BigGinDeclared(seat, melds):
+            if melds is None:
+                return deal
+            return _spread(replace(deal, taken=None), Spread(seat, melds, 0, 0))
+        case LaidOff(seat, _, layoffs):
+            spread = deal.spread
+            assert spread is not None  # noqa: S101  an answer follows a spread
+            laid = (*spread.layoffs, *((seat, layoff) for layoff in layoffs))
+            return replace(
+                deal,
+                turn=seat_after(seat, len(deal.hands)),
+                spread=replace(spread, layoffs=laid),
+                answers=(*deal.answers, shown_answer(deal, event)),
+            )
+        case _:
+            assert_never(event)
+
+
+def _dealt(match: Match, event: DealStarted) -> Deal:
+    offered = match.rules.upcard_offer is UpcardOffer.STANDARD
+    return Deal(
+        number=event.deal,
+        dealer=event.dealer,
+        turn=event.turn,
+        phase=Phase.UPCARD_OFFER if offered else Phase.DRAW,
+        upcard=event.upcard,
+        knock_limit=event.knock_limit,
+        hands=event.hands,
+        stock=event.stock,
+        discard_pile=(event.upcard,),
+        face_up=(0,) * len(event.hands),
+    )
+
+
+def _deal(match: Match) -> Deal:
+    assert match.deal is not None  # noqa: S101  these events happen in a deal
+    return match.deal
+
+
+def _with(deal: Deal, seat: Seat, card: Card) -> PerSeat[CardSet]:
+    return put(deal.hands, seat, deal.hands[seat] | 1 << card)
+
+
+def _thrown(deal: Deal, seat: Seat, card: Card) -> Deal:
+    gone = ~(1 << card)
+    return replace(
+        deal,
+        hands=put(deal.hands, seat, deal.hands[seat] & gone),
+        discard_pile=(*deal.discard_pile, card),
+        face_up=put(deal.face_up, seat, deal.face_up[seat] & gone),
+        taken=None,
+    )
+
+
+def _spread(deal: Deal, spread: Spread) -> Deal:
+    return replace(deal, phase=Phase.LAYOFF, turn=seat_after(spread.seat, len(deal.hands)), spread=spread)
+
+
+def _unfinished(deal: Deal) -> DealRow:
+    return DealRow(
+        deal=deal.number,
+        dealer=deal.dealer,
+        upcard=deal.upcard,
+        knocker=None,
+        result=DealResult.UNFINISHED,
+        winner=None,
+        points=0,
+        penalties=None,
+        multiplier=1,
+        hands=(),
+    )
