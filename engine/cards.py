@@ -86,6 +86,12 @@ def suit_of(card: Card) -> int:
     return card // 13
 
 
+def points_of(card: Card, ace_points: int) -> int:
+    """Return what an unmatched card costs: a court card 10, an ace `ace_points`, else its number (R1.2)."""
+    rank = rank_of(card)
+    return ace_points if rank is Rank.ACE else min(rank + 1, 10)
+
+
 def text(cards: Iterable[Card]) -> str:
     """Return codes divided by blanks, for messages of tests and tools."""
     return " ".join(CODES[card] for card in cards)
