@@ -1,0 +1,66 @@
+"""Litestar, set up once for all subjects: strict input, problem documents, no extras."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from litestar import Litestar, Request
+from litestar.connection import ASGIConnection
+from litestar.di import Provide
+from litestar.handlers import BaseRouteHandler
+from litestar.types import ControllerRouterHandler
+
+from service.http.answers import EXCEPTION_HANDLERS
+from service.http.decoding import BODY_LIMIT, StrictBody, check_media_type
+from service.http.negotiation import acceptable
+from service.http.parameters import check_path, provide_params, read_query
+from service.http.problems import Code, Problem
+
+
+def build(
+    handlers: Iterable[ControllerRouterHandler],
+    dependencies: Mapping[str, object],
+    lifespan: Sequence[AbstractAsyncContextManager[None]] = (),
+) -> Litestar:
+    """Return the application of these handlers; each dependency is one object that they share by name.
+
+    Each of `lifespan` is entered at start-up, in order, and left at shutdown.
+    """
+    return Litestar(
+        route_handlers=list(handlers),
+        dependencies={
+            "params": Provide(provide_params),
+            **{name: _shared(value) for name, value in dependencies.items()},
+        },
+        guards=[_known_address],
+        before_request=_readable,
+        dto=StrictBody,
+        return_dto=None,
+        exception_handlers=EXCEPTION_HANDLERS,
+        lifespan=list(lifespan),
+        request_max_body_size=BODY_LIMIT,
+        openapi_config=None,
+        logging_config=None,
+    )
+
+
+def _shared(value: object) -> Provide:
+    async def provide() -> Any:  # noqa: ANN401  a handler's annotation says what it is
+        return value
+
+    return Provide(provide)
+
+
+async def _known_address(connection: ASGIConnection[Any, Any, Any, Any], _handler: BaseRouteHandler) -> None:
+    """Refuse what only looks like an address; a guard, so that it comes before the guards of handlers."""
+    check_path(connection)
+
+
+async def _readable(request: Request[Any, Any, Any]) -> None:
+    """Refuse what cannot be read or answered, after the credentials were checked."""
+    handler = request.route_handler
+    if not acceptable(request.headers.get("accept"), handler.media_type):
+        raise Problem(Code.NOT_ACCEPTABLE)
+    request.state.params = read_query(request)
+    if handler.parsed_data_field is not None:
+        check_media_type(request)

@@ -1,0 +1,239 @@
+"""Every problem type, in one table: the API answers from it, lists it and documents it."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Final
+
+from msgspec import Struct
+
+from engine.refusal import Reason
+from service.http.problems import Code
+
+
+class ProblemType(Struct, frozen=True):
+    """A kind of problem; `title` never varies and `description` tells what a client can do."""
+
+    code: str
+    status: int
+    title: str
+    description: str
+
+
+_REQUEST: Final[tuple[tuple[Code, int, str, str], ...]] = (
+    (
+        Code.MALFORMED_JSON,
+        400,
+        "The body is not JSON",
+        (
+            "The body must be one JSON text in UTF-8, nested no deeper than its schema, with no name twice "
+            "in one object."
+        ),
+    ),
+    (
+        Code.BODY_INVALID,
+        400,
+        "The body does not fit its schema",
+        (
+            "`errors` names the place by a JSON pointer: a wrong type, an unknown field, knob or card, a "
+            "value out of range."
+        ),
+    ),
+    (
+        Code.PARAMETER_INVALID,
+        400,
+        "A query parameter is not understood",
+        (
+            "`errors` names a query parameter that is unknown, repeated, missing or out of range. Numbers "
+            "are plain decimal digits."
+        ),
+    ),
+    (
+        Code.UNAUTHENTICATED,
+        401,
+        "A valid token is needed",
+        "The request has no token, or one that was not given out here or has been replaced.",
+    ),
+    (Code.FORBIDDEN, 403, "This token does not allow that", "The token is good, but for another seat."),
+    (
+        Code.NOT_FOUND,
+        404,
+        "There is no such thing",
+        (
+            "Nothing is here, or nothing that the caller may know of. An index that is not written in plain "
+            "decimal digits, or is out of range, names nothing."
+        ),
+    ),
+    (
+        Code.METHOD_NOT_ALLOWED,
+        405,
+        "This address does not take that method",
+        "`Allow` lists the methods that it takes.",
+    ),
+    (
+        Code.NOT_ACCEPTABLE,
+        406,
+        "No answer in a wanted format",
+        "`Accept` must allow the format that the operation documents, as `application/json` for most.",
+    ),
+    (Code.BODY_TOO_LARGE, 413, "The body is too large", "A body may have at most `limit` bytes."),
+    (
+        Code.TOO_MUCH_WORK,
+        413,
+        "The request is too much work",
+        "Divide the request: it asks for more than `limit` solved hands at once.",
+    ),
+    (
+        Code.UNSUPPORTED_MEDIA_TYPE,
+        415,
+        "The body must be application/json",
+        "Send `Content-Type: application/json`, in UTF-8 and without a content coding.",
+    ),
+)
+
+_STATE: Final[tuple[tuple[StrEnum, int, str, str], ...]] = (
+    (Reason.NOT_YOUR_TURN, 409, "It is not your turn", "Another seat acts first."),
+    (
+        Reason.WRONG_PHASE,
+        409,
+        "This action does not belong to the phase",
+        "The view lists the actions that are possible now.",
+    ),
+    (
+        Reason.MUST_DRAW_STOCK,
+        409,
+        "The stock must be drawn",
+        "After every seat has passed the upcard, the first one draws from the stock (R2.4).",
+    ),
+    (Reason.CARD_NOT_IN_HAND, 409, "That card is not in the hand", "`card` is not among the cards held."),
+    (
+        Reason.CARD_JUST_TAKEN,
+        409,
+        "That card was just taken",
+        "A card taken from the discard pile may not be thrown in the same turn (R3.2).",
+    ),
+    (
+        Reason.DEADWOOD_ABOVE_LIMIT,
+        409,
+        "Too much deadwood to knock",
+        "The cards left unmelded count `deadwood`, more than the deal's `knock_limit` (R4.1).",
+    ),
+    (Reason.NOT_GIN, 409, "Not every card is melded", "Big gin takes eleven melded cards (R4.2)."),
+    (Reason.BIG_GIN_NOT_PLAYED, 409, "Big gin is not played", "The rule set has no big gin (R4.2)."),
+    (
+        Reason.MELDS_NOT_DECLARED,
+        409,
+        "Melds are not declared here",
+        "Under this rule set the service arranges the hands; leave `melds` out (R5.1).",
+    ),
+    (Reason.MELD_INVALID, 409, "That is no meld", "Meld number `meld` is neither a set nor a run (R1.3)."),
+    (Reason.MELD_OVERLAP, 409, "A card is used twice", "A card sits in one place only (R1.3)."),
+    (
+        Reason.LAYOFF_DOES_NOT_FIT,
+        409,
+        "That card does not fit there",
+        "`card` is no fourth card and no next card of the knocker's meld number `meld` (R5.4).",
+    ),
+    (Reason.MATCH_NOT_STARTED, 409, "The match has not started", "A seat is still open."),
+    (Reason.MATCH_FINISHED, 409, "The match is over", "A finished match takes no action."),
+    (Reason.MATCH_FULL, 409, "Every seat is taken", "The last open seat was filled."),
+    (
+        Code.VERSION_CONFLICT,
+        409,
+        "The match has moved on",
+        "The action was chosen for another version than `current_version`. Read the view and choose again.",
+    ),
+    (
+        Code.INTENT_STALE,
+        409,
+        "The intent is for an older version",
+        "The match is at `current_version`. Read the view and make a new intent.",
+    ),
+    (
+        Code.INTENT_INVALID,
+        409,
+        "This intent is not valid here",
+        "An intent is good for the match, the seat and the token for which it was made, unchanged.",
+    ),
+    (Code.INTENT_EXPIRED, 410, "The intent has expired", "Make a new one: intents last for minutes."),
+)
+
+_MEANING: Final[tuple[tuple[Code, int, str, str], ...]] = (
+    (
+        Code.RULESET_UNKNOWN,
+        422,
+        "There is no such rule set",
+        "`/v1/rulesets` lists them; `classic` is the latest version of `classic@1`.",
+    ),
+    (
+        Code.RULESET_REFUSED,
+        422,
+        "These rules do not go together",
+        "`knob` is at odds with the other rules or with the number of seats (R9).",
+    ),
+    (
+        Code.KNOB_NOT_YET_PLAYED,
+        422,
+        "Matches are not played by this rule yet",
+        "Analysis takes every rule; matches do not take this value of `knob` yet.",
+    ),
+    (
+        Code.SEATS_UNSUITABLE,
+        422,
+        "The number of seats does not suit",
+        "The rule set is for another number of seats, or the request mixes several.",
+    ),
+    (Code.DUPLICATE_CARDS, 422, "A card appears twice", "`card` is given twice where a deck has one."),
+    (
+        Code.HAND_SIZE_WRONG,
+        422,
+        "A hand has the wrong number of cards",
+        "A defender holds the hand size of the rule set; the knocker too, or one more for big gin.",
+    ),
+    (
+        Code.SPREAD_INVALID,
+        422,
+        "The melds cannot be laid",
+        "A meld is no set or run, shares a card with another, or has a card that its owner does not hold.",
+    ),
+    (
+        Code.SPREAD_ABOVE_LIMIT,
+        422,
+        "This spread may not knock",
+        "Its `deadwood` exceeds `knock_limit`, or big gin leaves a card unmelded or is not played.",
+    ),
+    (
+        Code.LAYOFFS_IMPOSSIBLE,
+        422,
+        "The layoffs cannot be made",
+        "Applied in order, one does not fit, or is of a card not at hand; or nobody lays off here (R5.6).",
+    ),
+    (
+        Code.DEALS_IMPOSSIBLE,
+        422,
+        "These deals make no match",
+        "Deal number `deal` is of the wrong kind, or comes after the match was over.",
+    ),
+    (
+        Code.CARDS_KNOWN_NOT_PUBLIC,
+        422,
+        "Known cards are not for public tables",
+        "A match on a given seed or given decks cannot be public.",
+    ),
+    (Code.INTERNAL_ERROR, 500, "The service failed", "Nothing is known but `instance`; tell the operator."),
+    (Code.BUSY, 503, "Too many requests at once", "Try again after the seconds of `Retry-After`."),
+    (Code.DRAINING, 503, "The service is stopping", "Try again after the seconds of `Retry-After`."),
+    (
+        Code.DATABASE_UNAVAILABLE,
+        503,
+        "The database cannot be reached",
+        "Try again after the seconds of `Retry-After`; a move may be confirmed twice without harm.",
+    ),
+)
+
+
+def _table(*parts: Iterable[tuple[StrEnum, int, str, str]]) -> dict[str, ProblemType]:
+    return {str(row[0]): ProblemType(str(row[0]), *row[1:]) for part in parts for row in part}
+
+
+PROBLEM_TYPES: Final[dict[str, ProblemType]] = _table(_REQUEST, _STATE, _MEANING)
+"""Each problem type by its code, in the order of their statuses."""

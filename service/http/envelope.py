@@ -1,0 +1,88 @@
+"""What surrounds every exchange: its id, HEAD and OPTIONS, headers that protect, one line in the log."""
+
+import re
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any, Final
+
+import structlog
+from litestar.datastructures import Headers, MutableScopeHeaders
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, HTTPResponseStartEvent, Message, Receive, Scope, Send
+
+from service.http.log import LOG_NAME, log_failure
+
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}", re.ASCII)
+_NO_FOREIGN_CONTENT: Final = "default-src 'none'; frame-ancestors 'none'"
+_DEFAULTS: Final[dict[str, str]] = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": _NO_FOREIGN_CONTENT,
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_ROUTED_AS: Final[dict[str, str]] = {"HEAD": "GET", "OPTIONS": "TRACE"}
+"""HEAD is a GET without a body. No address takes TRACE, so the router answers with all that it does take."""
+
+
+class Envelope:
+    """The outermost application, around Litestar's."""
+
+    def __init__(self, app: ASGIApp, new_request_id: Callable[[], str]) -> None:
+        self._app = app
+        self._new_request_id = new_request_id
+        self._log = structlog.get_logger(LOG_NAME)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one exchange; anything but HTTP is passed on as it is."""
+        if scope["type"] != ScopeType.HTTP:
+            await self._app(scope, receive, send)
+            return
+        given = Headers.from_scope(scope).get("x-request-id", "")
+        request_id = given if _REQUEST_ID.fullmatch(given) else self._new_request_id()
+        exchange = _Exchange(scope, send, request_id)
+        started = perf_counter()
+        try:
+            await self._app(scope, receive, exchange.send)
+        except Exception as error:  # noqa: BLE001  an answer was cut off; the server would log its message
+            log_failure(request_id, error)
+        self._log.info(
+            event="request",
+            request_id=request_id,
+            method=exchange.method,
+            route=scope.get("path_template"),
+            status=exchange.status,
+            ms=round((perf_counter() - started) * 1000, 2),
+        )
+
+
+class _Exchange:
+    """One request and what is sent back for it."""
+
+    def __init__(self, scope: Any, send: Send, request_id: str) -> None:  # noqa: ANN401  the scope's method is set
+        self.method: str = scope["method"]
+        self.status: int | None = None
+        self._send = send
+        self._request_id = request_id
+        self._without_body = self.method == "HEAD"
+        scope.setdefault("state", {})["request_id"] = request_id
+        scope["method"] = _ROUTED_AS.get(self.method, self.method)
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._start(message)
+        elif message["type"] == "http.response.body" and self._without_body:
+            message["body"] = b""
+        await self._send(message)
+
+    def _start(self, message: HTTPResponseStartEvent) -> None:
+        headers = MutableScopeHeaders(message)
+        if self.method == "OPTIONS" and message["status"] == 405:  # noqa: PLR2004  as `_ROUTED_AS` provokes
+            message["status"] = 204
+            self._without_body = True
+            del headers["content-type"]
+            del headers["content-length"]
+        self.status = message["status"]
+        for name, value in _DEFAULTS.items():
+            headers.setdefault(name, value)
+        headers["X-Request-Id"] = self._request_id

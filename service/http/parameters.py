@@ -1,0 +1,121 @@
+"""Numbers in paths and query parameters, read once and strictly."""
+
+import re
+from functools import cache
+from typing import Any, Final, get_type_hints
+from urllib.parse import parse_qsl
+
+import msgspec
+from litestar.connection import ASGIConnection, Request
+from litestar.handlers import BaseRouteHandler
+from msgspec import Struct
+
+from service.http.faults import fault_of
+from service.http.problems import Code, Fault, Problem
+
+_INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
+_NO_PARAMETERS: Final[tuple[type[Struct] | None, dict[str, str]]] = (None, {})
+_PARAMS: Final = "params"
+
+
+def hints_of(handler: BaseRouteHandler) -> dict[str, Any]:
+    """Return the annotations of a handler's function, with their constraints."""
+    return _hints(handler.fn)
+
+
+def check_path(connection: ASGIConnection[Any, Any, Any, Any]) -> None:
+    """Raise `Problem` where a path parameter is out of range or written oddly (``01``, ``+1``, ``0_1``).
+
+    The router converts loosely; this holds what it read against the text and the annotation.
+    """
+    parameters: dict[str, Any] = connection.path_params
+    if not parameters:
+        return
+    segments = connection.scope["path"].strip("/").split("/")
+    hints = hints_of(connection.route_handler)
+    for name, value in parameters.items():
+        if str(value) not in segments or not _fits(value, hints.get(name, Any)):
+            raise Problem(Code.NOT_FOUND)
+
+
+def read_query(request: Request[Any, Any, Any]) -> Struct | None:
+    """Return the struct that the handler's `params` is annotated with; raise `Problem` where it is refused.
+
+    A handler without `params` takes no query parameter at all.
+    """
+    kind, shapes = _query_of(request.route_handler.fn)
+    text: bytes = request.scope["query_string"]
+    if not text and kind is None:
+        return None
+    given: dict[str, Any] = {}
+    for name, value in _pairs(text):
+        if name not in shapes:
+            raise _refused(Fault(code="unknown-parameter", message="There is no such query parameter."))
+        if name in given:
+            raise _refused(
+                Fault(code="repeated-parameter", message="This parameter is given twice.", parameter=name)
+            )
+        given[name] = _value(name, value, shapes[name])
+    if kind is None:
+        return None
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as error:
+        fault = fault_of(str(error))
+        name = str(fault.pointer).split("/")[1]
+        raise _refused(Fault(code=fault.code, message=fault.message, parameter=name)) from None
+
+
+async def provide_params(request: Request[Any, Any, Any]) -> Any:  # noqa: ANN401  as the handler's annotation says
+    """Give a handler its `params`, which `read_query` has read before the body."""
+    return request.state.params
+
+
+def _refused(fault: Fault) -> Problem:
+    return Problem(Code.PARAMETER_INVALID, faults=(fault,))
+
+
+def _pairs(text: bytes) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(
+            text.decode("ascii"), keep_blank_values=True, encoding="utf-8", errors="strict", max_num_fields=32
+        )
+    except ValueError:
+        raise _refused(Fault(code="malformed", message="The query is not percent-encoded UTF-8.")) from None
+
+
+def _value(name: str, text: str, shape: str) -> object:
+    match shape:
+        case "integer":
+            if not _INTEGER.fullmatch(text):
+                raise _refused(
+                    Fault(code="wrong-type", message="This must be a plain decimal integer.", parameter=name)
+                )
+            return int(text)
+        case "array":
+            return text.split(",")
+        case _:
+            return text
+
+
+@cache
+def _query_of(fn: Any) -> tuple[type[Struct] | None, dict[str, str]]:  # noqa: ANN401  any handler's function
+    """Return the parameters of a handler's function, and the JSON type of each of its parameters."""
+    kind = get_type_hints(fn).get(_PARAMS)
+    if kind is None:
+        return _NO_PARAMETERS
+    schema = msgspec.json.schema_components([kind])[1][kind.__name__]
+    return kind, {name: property_["type"] for name, property_ in schema["properties"].items()}
+
+
+@cache
+def _hints(fn: Any) -> dict[str, Any]:  # noqa: ANN401  any handler's function
+    return get_type_hints(fn, include_extras=True)
+
+
+def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401  an annotation
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True

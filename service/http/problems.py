@@ -1,0 +1,119 @@
+"""Refusals as problem documents (RFC 9457): what a handler raises and what a client reads."""
+
+from enum import StrEnum
+from typing import TypedDict, Unpack
+
+from msgspec import UNSET, Struct, UnsetType
+
+from engine.cards import CODES
+from engine.refusal import Refusal
+
+
+class Code(StrEnum):
+    """The problems that are not the rules' own; those are `engine.refusal.Reason`."""
+
+    MALFORMED_JSON = "malformed-json"
+    BODY_INVALID = "body-invalid"
+    PARAMETER_INVALID = "parameter-invalid"
+    UNAUTHENTICATED = "unauthenticated"
+    FORBIDDEN = "forbidden"
+    NOT_FOUND = "not-found"
+    METHOD_NOT_ALLOWED = "method-not-allowed"
+    NOT_ACCEPTABLE = "not-acceptable"
+    VERSION_CONFLICT = "version-conflict"
+    INTENT_STALE = "intent-stale"
+    INTENT_INVALID = "intent-invalid"
+    INTENT_EXPIRED = "intent-expired"
+    BODY_TOO_LARGE = "body-too-large"
+    TOO_MUCH_WORK = "too-much-work"
+    UNSUPPORTED_MEDIA_TYPE = "unsupported-media-type"
+    RULESET_UNKNOWN = "ruleset-unknown"
+    RULESET_REFUSED = "ruleset-refused"
+    KNOB_NOT_YET_PLAYED = "knob-not-yet-played"
+    SEATS_UNSUITABLE = "seats-unsuitable"
+    DUPLICATE_CARDS = "duplicate-cards"
+    HAND_SIZE_WRONG = "hand-size-wrong"
+    SPREAD_INVALID = "spread-invalid"
+    SPREAD_ABOVE_LIMIT = "spread-above-limit"
+    LAYOFFS_IMPOSSIBLE = "layoffs-impossible"
+    DEALS_IMPOSSIBLE = "deals-impossible"
+    CARDS_KNOWN_NOT_PUBLIC = "cards-known-not-public"
+    INTERNAL_ERROR = "internal-error"
+    BUSY = "busy"
+    DRAINING = "draining"
+    DATABASE_UNAVAILABLE = "database-unavailable"
+
+
+class Fault(Struct, frozen=True, omit_defaults=True):
+    """One thing wrong with a request: where it is, what it is, and a sentence.
+
+    `pointer` is a JSON pointer into the body; `parameter` names a query parameter.
+    """
+
+    code: str
+    message: str
+    pointer: str | UnsetType = UNSET
+    parameter: str | UnsetType = UNSET
+
+
+class Facts(TypedDict, total=False):
+    """The members that a problem may add; each says the same thing wherever it appears."""
+
+    knob: str
+    card: str
+    meld: int
+    deadwood: int
+    knock_limit: int
+    limit: int
+    deal: int
+    current_version: int
+
+
+class Problem(Exception):  # noqa: N818  the word of RFC 9457
+    """A request that is answered with a problem document.
+
+    `detail` says more about this occurrence than the type's description does. Nothing in it may be a
+    card that the caller does not know, a seed or a token; the same holds for `facts` and `faults`.
+    """
+
+    def __init__(
+        self,
+        code: StrEnum,
+        detail: str | None = None,
+        *,
+        faults: tuple[Fault, ...] = (),
+        headers: dict[str, str] | None = None,
+        **facts: Unpack[Facts],
+    ) -> None:
+        super().__init__(code.value)
+        self.code = code
+        self.detail = detail
+        self.faults = faults
+        self.headers = headers or {}
+        self.facts = facts
+
+
+def from_refusal(refusal: Refusal) -> Problem:
+    """Return the problem that tells a client of the engine's refusal."""
+    facts = {name: CODES[fact] if name == "card" else fact for name, fact in refusal.facts.items()}
+    return Problem(refusal.reason, **facts)  # type: ignore[arg-type]  # the engine names only facts of `Facts`
+
+
+class ProblemOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why a request was refused (RFC 9457); clients branch on `code`, which never changes its meaning."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    instance: str
+    errors: tuple[Fault, ...] | UnsetType = UNSET
+    knob: str | UnsetType = UNSET
+    card: str | UnsetType = UNSET
+    meld: int | UnsetType = UNSET
+    deadwood: int | UnsetType = UNSET
+    knock_limit: int | UnsetType = UNSET
+    limit: int | UnsetType = UNSET
+    deal: int | UnsetType = UNSET
+    current_version: int | UnsetType = UNSET
