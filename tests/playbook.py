@@ -1,0 +1,275 @@
+"""How a test sets the table: players, rule sets, hands that are named, and players who play by chance."""
+
+import random
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+import engine
+from engine.actions import (
+    Action,
+    BigGin,
+    Discard,
+    DrawDiscard,
+    DrawStock,
+    Knock,
+    LayOff,
+    Layoff,
+    Meld,
+    Move,
+    Pass,
+    Resign,
+    Seat,
+    TakeUpcard,
+)
+from engine.cards import DECK_SIZE, Card, CardSet, parse, parse_all, set_of
+from engine.deadwood import solver_for
+from engine.events import AnyEvent
+from engine.layoffs import legal_layoffs
+from engine.legal import Offer, deadwood_after
+from engine.rules import Melds, RuleSet, UpcardOffer
+from engine.shuffle import Shuffle, ShuffleMode, seed_of_text
+from engine.state import Deal, Match, PerSeat, Phase, Player, PlayerKind
+
+ANA: Final = Player(PlayerKind.PLAYER, "Ana")
+BEN: Final = Player(PlayerKind.PLAYER, "Ben")
+OPEN: Final = Player(PlayerKind.OPEN)
+TABLE: Final = (ANA, BEN)
+
+CLASSIC: Final = RuleSet()
+DECLARED: Final = RuleSet(melds=Melds.DECLARED)
+SIMPLE: Final = RuleSet(upcard_offer=UpcardOffer.NONE, stock_floor=0)
+STRAIGHT: Final = RuleSet(knock_limit=0, big_gin=True, box_bonus=25)
+PLAYED: Final = {"classic": CLASSIC, "declared": DECLARED, "simple": SIMPLE, "straight": STRAIGHT}
+"""The presets that matches play now."""
+
+MELDED: Final = "AS 2S 3S 4S 5S 6S 7H 8H 9H"
+"""Nine cards in melds: a tenth is all the deadwood, and a tenth and an eleventh may make big gin."""
+LOOSE: Final = "KC QD JH TS 8C 7D 6C 4D 3C 2H"
+"""Ten cards without a meld: 70 points."""
+
+SECRET: Final = bytes(range(32))
+
+
+def card(code: str) -> Card:
+    """Return the card of a code."""
+    return parse(code)
+
+
+def hand(codes: str) -> CardSet:
+    """Return the set of the cards named; a meld is named in the same way."""
+    return set_of(parse_all(codes))
+
+
+def throw(code: str) -> Discard:
+    return Discard(parse(code))
+
+
+def knock(code: str, *melds: str) -> Knock:
+    """Return a knock that states melds, or leaves them out where none is named."""
+    return Knock(parse(code), tuple(hand(meld) for meld in melds) or None)
+
+
+def layoffs(*pairs: tuple[str, int]) -> tuple[Layoff, ...]:
+    return tuple(Layoff(parse(code), meld) for code, meld in pairs)
+
+
+def seeded(text: str) -> Shuffle:
+    """Return the shuffle that a text stands for."""
+    return Shuffle(ShuffleMode.SEED, seed_of_text(text))
+
+
+def deck_of(first: str, dealer: str, upcard: str, stock: str = "") -> tuple[Card, ...]:
+    """Return the deck that deals these hands, the seat after the dealer first; the rest comes in order."""
+    dealt = [card for pair in zip(parse_all(first), parse_all(dealer), strict=True) for card in pair]
+    named = [*dealt, parse(upcard), *parse_all(stock)]
+    return (*named, *(card for card in range(DECK_SIZE) if card not in named))
+
+
+def deal(
+    rules: RuleSet, first: str, dealer: str, upcard: str = "KD", stock: str = "", *, dealer_seat: Seat = 1
+) -> Match:
+    """Return a match whose first deal has these hands; seat 0 is first unless it deals."""
+    decks = (deck_of(first, dealer, upcard, stock),)
+    shuffle = Shuffle(ShuffleMode.DECKS, SECRET, decks)
+    return engine.start_match(rules, TABLE, shuffle, dealer_seat).match
+
+
+def started(rules: RuleSet, text: str = "a quiet evening", first_dealer: Seat | None = None) -> Match:
+    """Return a match that a text shuffles."""
+    return engine.start_match(rules, TABLE, seeded(text), first_dealer).match
+
+
+def running(match: Match) -> Deal:
+    """Return the running deal of a match that is played."""
+    assert match.deal is not None
+    return match.deal
+
+
+def in_turn(match: Match) -> Seat:
+    return running(match).turn
+
+
+def play(match: Match, *moves: Move) -> Match:
+    """Return the match after these moves, each made by the seat then in turn."""
+    for move in moves:
+        match = engine.apply(match, in_turn(match), move).match
+    return match
+
+
+def last_events(match: Match, *moves: Move) -> tuple[AnyEvent, ...]:
+    """Return the events of the last of these moves."""
+    *before, last = moves
+    match = play(match, *before)
+    return engine.apply(match, in_turn(match), last).events
+
+
+def with_stock(match: Match, count: int) -> Match:
+    """Return the match with so many cards in the stock; the others go under the discard pile."""
+    deal = running(match)
+    under = deal.stock[count:]
+    return replace(
+        match, deal=replace(deal, stock=deal.stock[:count], discard_pile=(*under, *deal.discard_pile))
+    )
+
+
+def offered(match: Match, seat: Seat | None = None) -> dict[type[Action], Offer]:
+    """Return what a seat (the one in turn, if none is named) may do, by action."""
+    return {
+        offer.action: offer for offer in engine.legal_actions(match, in_turn(match) if seat is None else seat)
+    }
+
+
+ACTIONS: Final[tuple[Move, ...]] = (
+    TakeUpcard(),
+    Pass(),
+    DrawStock(),
+    DrawDiscard(),
+    *(Discard(card) for card in range(DECK_SIZE)),
+    *(Knock(card) for card in range(DECK_SIZE)),
+    BigGin(),
+    LayOff(),
+)
+"""Every action with every card; melds and layoffs are left out."""
+
+
+class Habits(Struct, frozen=True):
+    """How a player by chance leans; each figure is a probability."""
+
+    ends: float = 0.9
+    """Knock, or declare gin or big gin, where it is offered."""
+    care: float = 0.9
+    """Throw a card that leaves the least deadwood, and take a face-up card that lowers it."""
+    gives_up: float = 0.0
+    """Resign before a move, in turn or not."""
+    states: float = 0.3
+    """State melds and layoffs where they may be stated, not always the best."""
+
+
+class Step(Struct, frozen=True):
+    """One accepted action: the match before and after it, and its events."""
+
+    before: Match
+    seat: Seat
+    action: Move
+    match: Match
+    events: tuple[AnyEvent, ...]
+
+
+def steps(match: Match, rng: random.Random, habits: PerSeat[Habits] | None = None) -> Iterator[Step]:
+    """Play a match out by chance, step by step."""
+    leanings = habits or (Habits(),) * len(match.seats)
+    while match.deal is not None:
+        seat = match.deal.turn
+        action: Move = choose(match, rng, leanings[seat])
+        if rng.random() < leanings[seat].gives_up:
+            seat, action = rng.randrange(len(match.seats)), Resign()
+        played = engine.apply(match, seat, action)
+        yield Step(match, seat, action, played.match, played.events)
+        match = played.match
+
+
+def play_out(match: Match, rng: random.Random, habits: PerSeat[Habits] | None = None) -> Match:
+    """Return the match, played out by chance."""
+    for step in steps(match, rng, habits):
+        match = step.match
+    return match
+
+
+def choose(match: Match, rng: random.Random, habits: Habits) -> Move:
+    """Return a legal action of the seat in turn."""
+    deal = running(match)
+    offers = offered(match)
+    careful = rng.random() < habits.care
+    match deal.phase:
+        case Phase.DISCARD:
+            return _end_of_turn(match, offers, rng, habits, careful=careful)
+        case Phase.LAYOFF:
+            return _answer(match, rng, habits)
+        case _:
+            face_up = next((action for action in (TakeUpcard, DrawDiscard) if action in offers), None)
+            other = Pass if Pass in offers else DrawStock
+            if face_up is None:
+                return other()
+            wanted = _lowers(match, deal.discard_pile[-1]) if careful else rng.random() < 0.5
+            return face_up() if wanted else other()
+
+
+def _end_of_turn(
+    match: Match, offers: dict[type[Action], Offer], rng: random.Random, habits: Habits, *, careful: bool
+) -> Move:
+    held = running(match).hands[in_turn(match)]
+    declared = match.rules.melds is Melds.DECLARED
+    ends = [action for action in (BigGin, Knock) if action in offers and rng.random() < habits.ends]
+    if BigGin in ends:
+        return BigGin()
+    if Knock in ends:
+        offer = offers[Knock]
+        thrown = rng.choice(offer.gin or offer.cards if careful else offer.cards)
+        melds = None
+        if declared and rng.random() < habits.states:
+            melds = _stated(match, held & ~(1 << thrown), rng, running(match).knock_limit)
+        return Knock(thrown, melds)
+    left = deadwood_after(match.rules, held)
+    cards = list(offers[Discard].cards)
+    if careful:
+        least = min(left[card] for card in cards)
+        cards = [card for card in cards if left[card] == least]
+    return Discard(rng.choice(cards))
+
+
+def _answer(match: Match, rng: random.Random, habits: Habits) -> LayOff:
+    if rng.random() >= habits.states:
+        return LayOff()
+    deal = running(match)
+    spread = deal.spread
+    assert spread is not None
+    held = deal.hands[deal.turn]
+    melds = _stated(match, held, rng, None) if rng.random() < 0.7 else None
+    if melds is None or rng.random() < 0.5:
+        laid: list[Layoff] = []
+        free = held & ~sum(melds or ())
+        while fits := legal_layoffs(match.rules, spread.melds, laid, free):
+            laid.append(rng.choice(fits))
+            free &= ~(1 << laid[-1].card)
+        return LayOff(melds, tuple(laid[: rng.randrange(len(laid) + 1)]))
+    return LayOff(melds)
+
+
+def _stated(match: Match, cards: CardSet, rng: random.Random, limit: int | None) -> tuple[Meld, ...]:
+    """Return melds of these cards in some order; fewer than the best where the limit allows it."""
+    solver = solver_for(match.rules)
+    melds = list(solver.arrange(cards).melds)
+    rng.shuffle(melds)
+    fewer = melds[:-1]
+    loose = solver.points(cards & ~sum(fewer))
+    return tuple(fewer if limit is None or loose <= limit else melds)
+
+
+def _lowers(match: Match, card: Card) -> bool:
+    solver = solver_for(match.rules)
+    held = running(match).hands[in_turn(match)]
+    left = solver.throws(held | 1 << card)
+    return min(points for thrown, points in left.items() if thrown != card) < solver.deadwood(held)
