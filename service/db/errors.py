@@ -1,0 +1,25 @@
+"""What can go wrong between a use case and its rows. No message holds a value."""
+
+
+class DatabaseUnavailableError(Exception):
+    """The database cannot be reached or did not answer; whether a write happened may be unknown."""
+
+
+class RowRefusedError(Exception):
+    """The database refused a row: a constraint, or a value that its column cannot hold."""
+
+
+class MatchMissingError(Exception):
+    """No row has the id of a `Change`."""
+
+
+class BusyError(Exception):
+    """Too much is waiting, or other writers were faster every time; it may be asked again."""
+
+
+class DrainingError(Exception):
+    """The writer is closing and takes nothing more."""
+
+
+class OldFormatError(Exception):
+    """A snapshot of another format: its match is to be rebuilt from the events."""

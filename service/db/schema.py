@@ -1,0 +1,124 @@
+"""The schema of a database: the revision it has, the one this code needs, and the way there."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, TypeVar
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, select
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+import service
+from service.db.errors import DatabaseUnavailableError
+from service.db.urls import is_sqlite, parse, sqlite_path
+
+T = TypeVar("T")
+
+MIGRATIONS: Final = Path(service.__file__).parents[1] / "migrations"
+"""Beside the packages, in a checkout as in an installation."""
+
+_LOCK: Final = 0x67696E
+"""The advisory lock of PostgreSQL under which one process at a time migrates."""
+
+
+class SchemaError(Exception):
+    """A database that `serve` must not use; the message says what to do."""
+
+
+def _sqlite_engine(parts: URL) -> Engine:
+    """Return an engine whose transactions hold for DDL too, and keep other processes out."""
+    engine = create_engine(parts, hide_parameters=True, poolclass=NullPool)
+
+    @event.listens_for(engine, "connect")
+    def _plain(connection: object, _record: object) -> None:
+        connection.isolation_level = None  # type: ignore[attr-defined]
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+async def _on_postgresql(parts: URL, work: Callable[[Connection], T]) -> T:
+    engine = create_async_engine(
+        parts.set(drivername="postgresql+asyncpg"), hide_parameters=True, poolclass=NullPool
+    )
+    async with engine.begin() as connection:
+        return await connection.run_sync(work)
+
+
+def _in_transaction(url: str, work: Callable[[Connection], T]) -> T:
+    """Do some work in one transaction; raise `DatabaseUnavailableError`. Not for a running event loop."""
+    parts = parse(url)
+    try:
+        if not is_sqlite(parts):
+            return asyncio.run(_on_postgresql(parts, work))
+        with _sqlite_engine(parts).begin() as connection:
+            return work(connection)
+    except (DBAPIError, OSError):
+        raise DatabaseUnavailableError from None
+
+
+def _config(connection: Connection | None = None) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def newest() -> str:
+    """Return the revision that this code needs."""
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    if head is None:
+        raise SchemaError("the migrations are not installed")
+    return head
+
+
+def migrate(url: str, revision: str = "head") -> None:
+    """Bring a database up to a revision, in one transaction; a new SQLite file is its owner's alone."""
+    parts = parse(url)
+    if is_sqlite(parts):
+        sqlite_path(parts).touch(mode=0o600)
+
+    def upgrade(connection: Connection) -> None:
+        if not is_sqlite(parts):
+            connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
+        command.upgrade(_config(connection), revision)
+
+    try:
+        _in_transaction(url, upgrade)
+    except CommandError:
+        raise SchemaError("the database is newer than this version of ginrummy") from None
+
+
+def downgrade(url: str, revision: str) -> None:
+    """Bring a database down to a revision; ``base`` is the empty one."""
+    _in_transaction(url, lambda connection: command.downgrade(_config(connection), revision))
+
+
+def require_current(url: str) -> None:
+    """Raise `SchemaError` unless the database has this code's schema and keeps what it has committed."""
+    parts = parse(url)
+
+    def state(connection: Connection) -> tuple[str | None, list[str]]:
+        names = () if is_sqlite(parts) else ("fsync", "synchronous_commit")
+        settings = {name: connection.scalar(select(func.current_setting(name))) for name in names}
+        off = [name for name, value in settings.items() if value == "off"]
+        return MigrationContext.configure(connection).get_current_revision(), off
+
+    revision, off = _in_transaction(url, state)
+    if off:
+        raise SchemaError(f"PostgreSQL would lose confirmed moves: {' and '.join(off)} off")
+    if revision != newest():
+        known = {one.revision for one in ScriptDirectory.from_config(_config()).walk_revisions()}
+        if revision is None or revision in known:
+            raise SchemaError("the database has an old schema: run `ginrummy migrate`")
+        raise SchemaError("the database is newer than this version of ginrummy")

@@ -1,0 +1,46 @@
+from collections.abc import Sequence
+from typing import Literal, Protocol, TypeAlias, TypeVar
+from uuid import UUID
+
+from service.db.rows import Save, StoredMatch
+from service.db.statements import Query
+
+R = TypeVar("R")
+
+Point: TypeAlias = Literal["read", "begin", "matches", "events", "commit", "done"]
+"""Where a session stands in a batch: just before that statement, or ``done`` after the last."""
+
+
+class Probe(Protocol):
+    """Is told of each point; what it raises happens there, as if the driver had raised it."""
+
+    def __call__(self, point: Point) -> None:
+        """Let it pass, or raise."""
+
+
+def unwatched(point: Point) -> None:
+    """Let every point pass."""
+
+
+class Session(Protocol):
+    """A database as the writer and the stores use it.
+
+    Every method raises `DatabaseUnavailableError` when it cannot be reached, and `RowRefusedError`
+    when it refuses a value.
+    """
+
+    async def fetch(self, query: Query[R], **values: object) -> list[R]:
+        """Return the rows of a query on committed data."""
+
+    async def read(self, ids: Sequence[UUID]) -> list[StoredMatch]:
+        """Return the matches that exist among `ids`, in any order, by one statement."""
+
+    async def save(self, batch: Sequence[Save]) -> frozenset[UUID]:
+        """Save a batch in one transaction, all or nothing, and return the ids of those that won.
+
+        A `Save` loses when its row is no longer the one that was read; its events stay out too.
+        Each match is in the batch once.
+        """
+
+    async def close(self) -> None:
+        """Let go of every connection."""

@@ -1,0 +1,212 @@
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from operator import attrgetter
+from pathlib import Path
+from threading import local
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from msgspec.structs import astuple
+from sqlalchemy import DateTime, Uuid
+from sqlalchemy.dialects.sqlite import dialect
+from sqlalchemy.types import TypeEngine
+
+from service.db.errors import DatabaseUnavailableError, RowRefusedError
+from service.db.rows import Save, StoredMatch
+from service.db.session import Probe, unwatched
+from service.db.statements import (
+    INSERT_EVENT,
+    INSERT_MATCH,
+    UPDATE_MATCH,
+    Prepared,
+    Query,
+    changing,
+    rows_by_ids,
+)
+
+R = TypeVar("R")
+
+READERS: Final = 4
+"""Threads that read; each has a connection of its own."""
+
+BUSY_SECONDS: Final = 5.0
+"""How long a writer waits for the writer of another process."""
+
+_DIALECT: Final = dialect(paramstyle="qmark")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_INSERT_MATCH: Final = Prepared(INSERT_MATCH, _DIALECT)
+_UPDATE_MATCH: Final = Prepared(UPDATE_MATCH, _DIALECT)
+_INSERT_EVENT: Final = Prepared(INSERT_EVENT, _DIALECT)
+
+
+def _from_instant(at: datetime) -> int:
+    """Return the microseconds since 1970."""
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def _to_instant(microseconds: int | None) -> datetime | None:
+    """Return the time so many microseconds after 1970, in UTC."""
+    return None if microseconds is None else _EPOCH + microseconds * _MICROSECOND
+
+
+def _to_uuid(raw: bytes) -> UUID:
+    """Return the UUID of sixteen bytes."""
+    return UUID(bytes=raw)
+
+
+def _reader(kind: TypeEngine[Any]) -> Callable[[Any], Any] | None:
+    """Return what makes a value of what SQLite keeps in such a column; None where they are the same."""
+    if isinstance(kind, Uuid):
+        return _to_uuid
+    return _to_instant if isinstance(kind, DateTime) else None
+
+
+_KEPT: Final[dict[type, Callable[[Any], object]]] = {UUID: attrgetter("bytes"), datetime: _from_instant}
+"""What SQLite keeps for a value of a type; anything else as it is."""
+
+
+class _Select(Prepared):
+    """A query for SQLite, with what turns the columns of its rows into values."""
+
+    def __init__(self, query: Query[Any]) -> None:
+        super().__init__(query.statement, _DIALECT)
+        self.into = query.into
+        readers = [_reader(one.type) for one in query.statement.selected_columns]
+        self.readers = [(place, read) for place, read in enumerate(readers) if read is not None]
+
+
+@cache
+def _prepared(query: Query[Any]) -> _Select:
+    return _Select(query)
+
+
+def _stored(values: Iterable[object]) -> tuple[object, ...]:
+    """Return what SQLite keeps for each of some values."""
+    return tuple([_KEPT[kind](value) if (kind := type(value)) in _KEPT else value for value in values])
+
+
+def _changed(save: Save, read: StoredMatch) -> tuple[object, ...]:
+    """Return the parameters of `UPDATE_MATCH` in their order."""
+    return _stored((*changing(save.row), save.row.id, read.version, read.generations))
+
+
+@contextmanager
+def _guarded() -> Iterator[None]:
+    """Turn the driver's errors into ours; theirs are dropped, for their texts may show values."""
+    try:
+        yield
+    except (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.ProgrammingError, sqlite3.InterfaceError):
+        raise RowRefusedError from None
+    except (OverflowError, UnicodeEncodeError):
+        raise RowRefusedError from None
+    except (sqlite3.Error, OSError):
+        raise DatabaseUnavailableError from None
+
+
+class SQLiteSession:
+    """A file: one thread writes, a few read, and the event loop never waits for the disk.
+
+    Write-ahead log, ``synchronous=FULL``: what has been committed survives a power cut.
+    """
+
+    def __init__(self, path: Path, probe: Probe = unwatched) -> None:
+        self._address = f"{path.absolute().as_uri()}?mode=rw"
+        self._probe = probe
+        self._writing = ThreadPoolExecutor(1, "sqlite-writer")
+        self._reading = ThreadPoolExecutor(READERS, "sqlite-reader")
+        self._mine = local()
+        self._connections: list[sqlite3.Connection] = []
+
+    async def fetch(self, query: Query[R], **values: object) -> list[R]:
+        """Return the rows of a query on committed data."""
+        return await asyncio.get_running_loop().run_in_executor(self._reading, self._select, query, values)
+
+    async def read(self, ids: Sequence[UUID]) -> list[StoredMatch]:
+        """Return the matches that exist among `ids`."""
+        return await asyncio.get_running_loop().run_in_executor(self._writing, self._read, ids)
+
+    async def save(self, batch: Sequence[Save]) -> frozenset[UUID]:
+        """Save a batch in one transaction and return the ids of those that won."""
+        return await asyncio.get_running_loop().run_in_executor(self._writing, self._save, batch)
+
+    async def close(self) -> None:
+        """Wait for the threads, then close their connections."""
+        await asyncio.get_running_loop().run_in_executor(None, self._writing.shutdown)
+        await asyncio.get_running_loop().run_in_executor(None, self._reading.shutdown)
+        for connection in self._connections:
+            connection.close()
+
+    def _connection(self) -> sqlite3.Connection:
+        """Return this thread's connection, opened when it first needs one."""
+        held: sqlite3.Connection | None = getattr(self._mine, "connection", None)
+        if held is not None:
+            return held
+        opened = sqlite3.connect(
+            self._address,
+            uri=True,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,  # `close` closes them all
+            cached_statements=256,
+        )
+        opened.execute("PRAGMA journal_mode=WAL")
+        opened.execute("PRAGMA synchronous=FULL")
+        opened.execute("PRAGMA foreign_keys=ON")
+        self._connections.append(opened)
+        self._mine.connection = opened
+        return opened
+
+    def _select(self, query: Query[R], values: dict[str, object]) -> list[R]:
+        prepared = _prepared(query)
+        rows: list[R] = []
+        with _guarded():
+            parameters = _stored([values[name] for name in prepared.names])
+            for row in self._connection().execute(prepared.sql, parameters).fetchall():
+                made = list(row)
+                for place, read in prepared.readers:
+                    made[place] = read(made[place])
+                rows.append(prepared.into(*made))
+        return rows
+
+    def _read(self, ids: Sequence[UUID]) -> list[StoredMatch]:
+        with _guarded():
+            self._probe("read")
+        return self._select(rows_by_ids(len(ids)), {f"id_{number}": one for number, one in enumerate(ids)})
+
+    def _save(self, batch: Sequence[Save]) -> frozenset[UUID]:
+        with _guarded():
+            connection = self._connection()
+            self._probe("begin")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                won = self._write(connection, batch)
+                self._probe("commit")
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            self._probe("done")
+            return won
+
+    def _write(self, connection: sqlite3.Connection, batch: Sequence[Save]) -> frozenset[UUID]:
+        """Write row by row, since a statement for many does not tell who lost, then the winners' events."""
+        won: set[UUID] = set()
+        happened: list[tuple[object, ...]] = []
+        self._probe("matches")
+        for one in batch:
+            if one.read is None:
+                connection.execute(_INSERT_MATCH.sql, _stored(astuple(one.row)))
+            elif not connection.execute(_UPDATE_MATCH.sql, _changed(one, one.read)).rowcount:
+                continue
+            won.add(one.row.id)
+            happened += [_stored(astuple(event)) for event in one.events]
+        self._probe("events")
+        connection.executemany(_INSERT_EVENT.sql, happened)
+        return frozenset(won)

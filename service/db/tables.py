@@ -1,0 +1,82 @@
+from typing import Final
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    text,
+)
+
+ID: Final = Uuid().with_variant(LargeBinary(16), "sqlite")
+"""A UUID; in SQLite its sixteen bytes."""
+
+INSTANT: Final = DateTime(timezone=True).with_variant(Integer(), "sqlite")
+"""A time in UTC to the microsecond; in SQLite the microseconds since 1970."""
+
+metadata: Final = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+matches: Final = Table(
+    "matches",
+    metadata,
+    Column("id", ID, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("visibility", Text, nullable=False),
+    Column("ruleset", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("generations", Text, nullable=False),
+    Column("snapshot", LargeBinary, nullable=False),
+    Column("join_digest", LargeBinary, nullable=True),
+    Column("created_at", INSTANT, nullable=False),
+    Column("updated_at", INSTANT, nullable=False),
+    Column("finished_at", INSTANT, nullable=True),
+    PrimaryKeyConstraint("id"),
+    UniqueConstraint("join_digest"),
+    CheckConstraint("version >= 1", name="version"),
+    sqlite_strict=True,
+)
+"""One row a match; the columns are the fields of `service.db.rows.StoredMatch`."""
+
+# Private matches are most of them and never listed, so they stay out of both indexes.
+LISTED: Final = text("visibility = 'public'")
+Index("ix_matches_public", matches.c.id, postgresql_where=LISTED, sqlite_where=LISTED)
+Index(
+    "ix_matches_public_status", matches.c.status, matches.c.id, postgresql_where=LISTED, sqlite_where=LISTED
+)
+
+events: Final = Table(
+    "events",
+    metadata,
+    Column("match_id", ID, ForeignKey(matches.c.id), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("seat", Integer, nullable=True),
+    Column("at", INSTANT, nullable=False),
+    Column("action", LargeBinary, nullable=True),
+    Column("nonce", LargeBinary, nullable=True),
+    Column("body", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("match_id", "seq"),
+    CheckConstraint("seq >= 1", name="seq"),
+    CheckConstraint("version >= 1", name="version"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+)
+"""One row an event; the columns are the fields of `service.db.rows.StoredEvent`."""

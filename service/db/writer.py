@@ -1,0 +1,220 @@
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any, Final, TypeAlias, TypeVar, overload
+from uuid import UUID
+
+import structlog
+
+from service.db.errors import BusyError, DatabaseUnavailableError, DrainingError, MatchMissingError
+from service.db.rows import Change, Insert, Save, StoredMatch
+from service.db.session import Session
+
+T = TypeVar("T")
+
+BATCH: Final = 64
+"""The most jobs of one transaction."""
+
+JUDGING_SECONDS: Final = 0.005
+"""How long a batch may judge before it goes with what it has: the event loop stands still meanwhile."""
+
+WAITING: Final = 2_000
+"""The most jobs that may wait."""
+
+TRIES: Final = 20
+"""How often a job is judged again after other writers were faster."""
+
+OnCommit: TypeAlias = Callable[[UUID, int], None]
+"""Told of each match that moved, with its version, after its transaction has committed."""
+
+_log = structlog.get_logger(__name__)
+
+
+class _Job:
+    """A job in its line, and the caller who waits for it."""
+
+    __slots__ = ("answer", "asked", "losses", "match_id")
+
+    def __init__(self, asked: Change[Any] | Insert, answer: asyncio.Future[Any]) -> None:
+        self.asked = asked
+        self.match_id = asked.match_id if isinstance(asked, Change) else asked.row.id
+        self.answer = answer
+        self.losses = 0
+
+    def succeed(self, answer: object) -> None:
+        """Answer the caller, if he still waits."""
+        if not self.answer.done():
+            self.answer.set_result(answer)
+
+    def fail(self, error: Exception) -> None:
+        """Raise at the caller, if he still waits."""
+        if not self.answer.done():
+            self.answer.set_exception(error)
+
+
+class _Judged:
+    """A job with what it writes and what its caller hears once that is committed."""
+
+    __slots__ = ("answer", "job", "save")
+
+    def __init__(self, job: _Job, save: Save, answer: object) -> None:
+        self.job = job
+        self.save = save
+        self.answer = answer
+
+
+class Writer:
+    """Lets many jobs share a transaction; one writer a process, on one event loop.
+
+    A batch takes what waits, one job a match: it reads the rows, judges each, and saves those that are
+    still as they were read. A lost race is judged again on the newer row. A batch that fails is tried
+    again job by job, so that only the culprit fails; one that cannot reach the database fails whole.
+    Judges run on the event loop: they take less than a hop to a thread and back would.
+    """
+
+    def __init__(
+        self, session: Session, *, on_commit: OnCommit, clock: Callable[[], float] = perf_counter
+    ) -> None:
+        self._session = session
+        self._on_commit = on_commit
+        self._clock = clock
+        self._lines: OrderedDict[UUID, deque[_Job]] = OrderedDict()
+        self._waiting = 0
+        self._running: asyncio.Task[None] | None = None
+        self._draining = False
+
+    @overload
+    async def submit(self, asked: Change[T]) -> T: ...
+    @overload
+    async def submit(self, asked: Insert) -> None: ...
+    async def submit(self, asked: Change[Any] | Insert) -> Any:
+        """Play a job and return its answer once that is committed.
+
+        Raise what its judge raises; `MatchMissingError`; `BusyError`, `DrainingError` and the errors of
+        a `Session`. A caller who is cancelled may still have been played.
+        """
+        if self._draining:
+            raise DrainingError
+        if self._waiting >= WAITING:
+            raise BusyError
+        job = _Job(asked, asyncio.get_running_loop().create_future())
+        self._lines.setdefault(job.match_id, deque()).append(job)
+        self._waiting += 1
+        if self._running is None:
+            self._running = asyncio.create_task(self._run(), name="writer")
+        return await job.answer
+
+    async def close(self) -> None:
+        """Finish the batch that is being played; whoever waits behind it gets `DrainingError`."""
+        self._draining = True
+        for line in self._lines.values():
+            for job in line:
+                job.fail(DrainingError())
+        self._lines.clear()
+        self._waiting = 0
+        if self._running is not None:
+            await self._running
+
+    async def _run(self) -> None:
+        """Play batches until nothing waits."""
+        while self._lines:
+            await self._play(self._take())
+        self._running = None
+
+    def _take(self) -> list[_Job]:
+        """Take the first job of each line; a line that goes on moves behind the others."""
+        batch: list[_Job] = []
+        for match_id in list(self._lines)[:BATCH]:
+            line = self._lines[match_id]
+            batch.append(line.popleft())
+            if line:
+                self._lines.move_to_end(match_id)
+            else:
+                del self._lines[match_id]
+        self._waiting -= len(batch)
+        return [job for job in batch if not job.answer.done()]
+
+    def _put_back(self, jobs: Sequence[_Job]) -> None:
+        """Put jobs at the front of their lines, and their lines before the others."""
+        for job in reversed(jobs):
+            if self._draining:
+                job.fail(DrainingError())
+                continue
+            self._lines.setdefault(job.match_id, deque()).appendleft(job)
+            self._lines.move_to_end(job.match_id, last=False)
+            self._waiting += 1
+
+    async def _play(self, batch: Sequence[_Job]) -> None:
+        """Play a batch; whatever goes wrong reaches callers and never stops the writer."""
+        try:
+            await self._attempt(batch)
+        except DatabaseUnavailableError:
+            _log.warning("batch_unavailable", jobs=len(batch))
+            for job in batch:
+                job.fail(DatabaseUnavailableError())
+        except Exception as error:  # noqa: BLE001  it is raised again at the one whose job it was
+            if len(batch) == 1:
+                batch[0].fail(error)
+                return
+            _log.warning("batch_split", jobs=len(batch), error=type(error).__name__)
+            for job in batch:
+                if not job.answer.done():
+                    await self._play([job])
+
+    async def _attempt(self, batch: Sequence[_Job]) -> None:
+        """Read, judge, save, answer."""
+        ids = [job.match_id for job in batch if isinstance(job.asked, Change)]
+        rows = {row.id: row for row in await self._session.read(ids)} if ids else {}
+        judged = self._judge(batch, rows)
+        if not judged:
+            return
+        won = await self._session.save([one.save for one in judged])
+        for one in judged:
+            if one.job.match_id in won:
+                one.job.succeed(one.answer)
+                self._tell(one.save.row)
+            else:
+                self._lost(one.job)
+
+    def _judge(self, batch: Sequence[_Job], rows: dict[UUID, StoredMatch]) -> list[_Judged]:
+        """Return the jobs that want to be saved; the others have their answers or go back."""
+        judged: list[_Judged] = []
+        end = self._clock() + JUDGING_SECONDS
+        for number, job in enumerate(batch):
+            if number and self._clock() > end:
+                self._put_back(batch[number:])
+                break
+            asked = job.asked
+            if isinstance(asked, Insert):
+                judged.append(_Judged(job, Save(asked.row, None, asked.events), None))
+                continue
+            row = rows.get(job.match_id)
+            if row is None:
+                job.fail(MatchMissingError())
+                continue
+            try:
+                write = asked.judge(row)
+            except Exception as error:  # noqa: BLE001  a refusal is for its caller, whatever it is
+                job.fail(error)
+                continue
+            if write.row is None:
+                job.succeed(write.answer)
+            else:
+                judged.append(_Judged(job, Save(write.row, row, write.events), write.answer))
+        return judged
+
+    def _lost(self, job: _Job) -> None:
+        """Let a job that lost its race try again, but not for ever."""
+        job.losses += 1
+        if job.losses < TRIES:
+            self._put_back([job])
+        else:
+            job.fail(BusyError())
+
+    def _tell(self, row: StoredMatch) -> None:
+        """Tell of a commit; a listener's fault is not the writer's."""
+        try:
+            self._on_commit(row.id, row.version)
+        except Exception as error:  # noqa: BLE001  the row is committed whatever a listener makes of it
+            _log.error("on_commit_failed", error=type(error).__name__)

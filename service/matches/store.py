@@ -1,0 +1,117 @@
+"""Matches in SQL. Use cases hand it values and get values; it knows no rule of the game."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import cache
+from typing import Final, TypeVar
+from uuid import UUID
+
+from sqlalchemy import LargeBinary, bindparam, select
+
+from service.db.rows import Change, Insert, StoredEvent, StoredMatch
+from service.db.session import Probe, Session, unwatched
+from service.db.statements import Query, rows_by_ids
+from service.db.tables import LISTED, events, matches
+from service.db.urls import connect
+from service.db.writer import OnCommit, Writer
+
+T = TypeVar("T")
+
+_EVENTS: Final = Query(
+    select(events)
+    .where(events.c.match_id == bindparam("match"), events.c.seq > bindparam("after"))
+    .order_by(events.c.seq)
+    .limit(bindparam("most")),
+    StoredEvent,
+)
+_STEPS: Final = Query(
+    select(events)
+    .where(
+        events.c.match_id == bindparam("match"),
+        events.c.seq > bindparam("after"),  # every step has an event, so `seq` runs ahead of `version`
+        events.c.version > bindparam("after_version"),
+        events.c.version <= bindparam("upto"),
+    )
+    .order_by(events.c.seq),
+    StoredEvent,
+)
+
+
+@cache
+def _by_digests(count: int) -> Query[StoredMatch]:
+    digests = [bindparam(f"digest_{number}", type_=LargeBinary) for number in range(count)]
+    return Query(select(matches).where(matches.c.join_digest.in_(digests)), StoredMatch)
+
+
+@cache
+def _listed(*, status: bool, ruleset: bool, cursor: bool) -> Query[StoredMatch]:
+    """Return the query for public matches, newest first, with those conditions."""
+    found = select(matches).where(LISTED)
+    if status:
+        found = found.where(matches.c.status == bindparam("status"))
+    if ruleset:
+        found = found.where(matches.c.ruleset == bindparam("ruleset"))
+    if cursor:
+        found = found.where(matches.c.id < bindparam("cursor"))
+    return Query(found.order_by(matches.c.id.desc()).limit(bindparam("most")), StoredMatch)
+
+
+class Store:
+    """The matches of a database and their events; every method may raise the errors of `service.db`."""
+
+    def __init__(self, session: Session, writer: Writer) -> None:
+        self._session = session
+        self._writer = writer
+
+    async def load(self, match_id: UUID) -> StoredMatch | None:
+        """Return a match as it was last committed."""
+        rows = await self._session.fetch(rows_by_ids(1), id_0=match_id)
+        return rows[0] if rows else None
+
+    async def submit(self, change: Change[T]) -> T:
+        """Judge a match as it is, save what follows, and return the judge's answer once committed."""
+        return await self._writer.submit(change)
+
+    async def insert(self, row: StoredMatch, first: Sequence[StoredEvent]) -> None:
+        """Save a new match with its first events; `RowRefusedError` where its id or digest is taken."""
+        await self._writer.submit(Insert(row, first))
+
+    async def events(self, match_id: UUID, after: int, limit: int) -> list[StoredEvent]:
+        """Return at most `limit` events after the one numbered `after`, in order."""
+        return await self._session.fetch(_EVENTS, match=match_id, after=after, most=limit)
+
+    async def step(self, match_id: UUID, version: int) -> list[StoredEvent]:
+        """Return the events of one step; none where it has not been taken."""
+        return await self.steps(match_id, version - 1, version)
+
+    async def steps(self, match_id: UUID, after_version: int, upto: int) -> list[StoredEvent]:
+        """Return the events of the steps after a version, up to another and with it, in order."""
+        return await self._session.fetch(
+            _STEPS, match=match_id, after=after_version, after_version=after_version, upto=upto
+        )
+
+    async def find_by_code(self, digests: Sequence[bytes]) -> StoredMatch | None:
+        """Return the match whose join digest is among those given."""
+        values = {f"digest_{number}": digest for number, digest in enumerate(digests)}
+        rows = await self._session.fetch(_by_digests(len(digests)), **values)
+        return rows[0] if rows else None
+
+    async def list_public(
+        self, *, status: str | None, ruleset: str | None, cursor: UUID | None, limit: int
+    ) -> list[StoredMatch]:
+        """Return at most `limit` public matches older than `cursor`, newest first."""
+        given = {"status": status, "ruleset": ruleset, "cursor": cursor}
+        query = _listed(status=status is not None, ruleset=ruleset is not None, cursor=cursor is not None)
+        return await self._session.fetch(query, most=limit, **given)
+
+
+@asynccontextmanager
+async def open_store(url: str, *, on_commit: OnCommit, probe: Probe = unwatched) -> AsyncIterator[Store]:
+    """Open the matches of a database whose schema is current; at the end finish what is committing."""
+    session = await connect(url, probe)
+    writer = Writer(session, on_commit=on_commit)
+    try:
+        yield Store(session, writer)
+    finally:
+        await writer.close()
+        await session.close()

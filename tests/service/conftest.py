@@ -1,0 +1,48 @@
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service.db.schema import migrate
+from tests.service.databases import Server, postgresql
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[Server]:
+    """Started by the first test that asks."""
+    with postgresql() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("template") / "ginrummy.db"
+    migrate(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A migrated database of each kind, for one test."""
+    if request.param == "sqlite":
+        path = shutil.copy(request.getfixturevalue("migrated_file"), tmp_path / "ginrummy.db")
+        yield f"sqlite:///{path}"
+    else:
+        with request.getfixturevalue("postgresql_server").database() as url:
+            yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A database of each kind without any table."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'ginrummy.db'}"
+    else:
+        with request.getfixturevalue("postgresql_server").database("template0") as url:
+            yield url
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
