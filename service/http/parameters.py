@@ -23,6 +23,16 @@ def hints_of(handler: BaseRouteHandler) -> dict[str, Any]:
     return _hints(handler.fn)
 
 
+def params_of(handler: BaseRouteHandler, *, required: bool = False) -> dict[str, Any]:
+    """Return the annotation of each query parameter of a handler; on demand, of the required ones only."""
+    kind, _ = _query_of(handler.fn)
+    if kind is None:
+        return {}
+    return {
+        field.name: field.type for field in msgspec.structs.fields(kind) if field.required or not required
+    }
+
+
 def check_path(connection: ASGIConnection[Any, Any, Any, Any]) -> None:
     """Raise `Problem` where a path parameter is out of range or written oddly (``01``, ``+1``, ``0_1``).
 
