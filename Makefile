@@ -37,6 +37,14 @@ layers: $(VENV)/.dev
 contract: $(VENV)/.dev
 	$(BIN)/python -m service.contract
 
+## Write docs/flow.md from the engine's table of phases.
+diagram: $(VENV)/.dev
+	$(BIN)/python -m tests.engine.diagram
+
+## Play the recorded matches again and write them down.
+playthroughs: $(VENV)/.dev
+	$(BIN)/python -m tests.engine.playthroughs
+
 ## Hash the newest versions that pyproject.toml allows (needs uv).
 lock:
 	uv lock --upgrade

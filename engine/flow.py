@@ -31,7 +31,7 @@ FLOW: Final[dict[Phase, dict[type[Action], tuple[Phase | None, ...]]]] = {
         BigGin: (Phase.LAYOFF, None),
     },
     Phase.LAYOFF: {
-        LayOff: (Phase.LAYOFF, None),
+        LayOff: (None,),
     },
     Phase.FINISHED: {},
 }

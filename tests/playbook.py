@@ -29,7 +29,8 @@ from engine.deadwood import solver_for
 from engine.events import AnyEvent
 from engine.layoffs import legal_layoffs
 from engine.legal import Offer, deadwood_after
-from engine.rules import Melds, RuleSet, UpcardOffer
+from engine.presets import PRESETS, not_yet_played
+from engine.rules import Melds, RuleSet
 from engine.shuffle import Shuffle, ShuffleMode, seed_of_text
 from engine.state import Deal, Match, PerSeat, Phase, Player, PlayerKind
 
@@ -38,12 +39,12 @@ BEN: Final = Player(PlayerKind.PLAYER, "Ben")
 OPEN: Final = Player(PlayerKind.OPEN)
 TABLE: Final = (ANA, BEN)
 
-CLASSIC: Final = RuleSet()
-DECLARED: Final = RuleSet(melds=Melds.DECLARED)
-SIMPLE: Final = RuleSet(upcard_offer=UpcardOffer.NONE, stock_floor=0)
-STRAIGHT: Final = RuleSet(knock_limit=0, big_gin=True, box_bonus=25)
-PLAYED: Final = {"classic": CLASSIC, "declared": DECLARED, "simple": SIMPLE, "straight": STRAIGHT}
-"""The presets that matches play now."""
+PLAYED: Final = {preset.name: preset.rules for preset in PRESETS if not_yet_played(preset.rules) is None}
+"""The rules of the presets that matches play now."""
+CLASSIC: Final = PLAYED["classic"]
+DECLARED: Final = PLAYED["declared"]
+SIMPLE: Final = PLAYED["simple"]
+STRAIGHT: Final = PLAYED["straight"]
 
 MELDED: Final = "AS 2S 3S 4S 5S 6S 7H 8H 9H"
 """Nine cards in melds: a tenth is all the deadwood, and a tenth and an eleventh may make big gin."""

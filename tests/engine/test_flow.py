@@ -1,0 +1,164 @@
+"""The course of a deal: the offer of the upcard, turns, and the table that is drawn in docs/flow.md."""
+
+from typing import Final
+
+import pytest
+
+from engine.actions import (
+    Action,
+    Discard,
+    DrawDiscard,
+    DrawStock,
+    Move,
+    Pass,
+    Resign,
+    TakeUpcard,
+)
+from engine.flow import FLOW
+from engine.presets import not_yet_played
+from engine.rules import RuleSet, StockEnd, UpcardOffer
+from engine.state import DealResult, Match, Phase
+from tests.engine import diagram
+from tests.engine.tables import TABLES
+from tests.engine.vectors import Vector, all_vectors
+from tests.playbook import (
+    CLASSIC,
+    LOOSE,
+    SIMPLE,
+    card,
+    deal,
+    in_turn,
+    offered,
+    play,
+    running,
+    throw,
+    with_stock,
+)
+from tests.sizes import size
+
+LATER: Final = {
+    "stock_end": "R4.5, R7.4: matches play dead_after_discard only",
+    "allow_discard_taken": "R3.2: matches refuse the throw of the card just taken",
+}
+"""Knobs that some vectors turn and that matches do not play yet, with the rule that waits for them."""
+
+FIRST: Final = "KS QH JD TC 8S 7H 6D 4S 3H 2D"
+VECTORS: Final = [vector for vector in all_vectors() if vector.kind == "flow"]
+NOW: Final = [vector for vector in VECTORS if not LATER.keys() & vector.input.keys()]
+
+
+def rules_of(vector: Vector) -> RuleSet:
+    given = vector.input
+    return RuleSet(
+        upcard_offer=UpcardOffer(given.get("offer", "standard")),
+        stock_floor=given.get("floor", 2),
+        stock_end=StockEnd(given.get("stock_end", "dead_after_discard")),
+        allow_discard_taken=given.get("allow_discard_taken", False),
+    )
+
+
+def move_of(step: str, match: Match) -> Move:
+    offers = offered(match)
+    if step == "discard:other":
+        return Discard(max(card for card in offers[Discard].cards if not was_taken(match, card)))
+    take = TakeUpcard() if TakeUpcard in offers else DrawDiscard()
+    moves: dict[str, Move] = {"pass": Pass(), "draw_stock": DrawStock(), "take_discard": take}
+    return moves[step]
+
+
+def was_taken(match: Match, card: int) -> bool:
+    taken = running(match).taken
+    return taken is not None and taken.card == card
+
+
+def listed(match: Match) -> set[str]:
+    """Return what the seat in turn may do, in the words of the vectors."""
+    names = {Pass: "pass", TakeUpcard: "take_discard", DrawStock: "draw_stock", DrawDiscard: "take_discard"}
+    offers = offered(match)
+    thrown = offers[Discard].cards if Discard in offers else ()
+    return {
+        *(name for action, name in names.items() if action in offers),
+        *("discard:drawn" if was_taken(match, card) else "discard:other" for card in thrown),
+    }
+
+
+@pytest.mark.parametrize("vector", NOW, ids=[vector.id for vector in NOW])
+def test_vectors(vector: Vector) -> None:
+    match = deal(rules_of(vector), FIRST, LOOSE, "5C")
+    if "stock" in vector.input:
+        match = with_stock(match, vector.input["stock"])
+    for step in vector.input["steps"]:
+        match = play(match, move_of(step, match))
+    if vector.expect.get("phase") == "void":
+        assert [row.result for row in match.deals] == [DealResult.VOID]
+    else:
+        assert in_turn(match) == vector.expect["turn"]
+        assert listed(match) == set(vector.expect["legal"])
+
+
+def test_vectors_left_for_later_turn_knobs_that_no_match_plays() -> None:
+    for vector in VECTORS:
+        assert (not_yet_played(rules_of(vector)) is None) == (vector in NOW)
+
+
+def test_each_seat_is_offered_the_upcard_once() -> None:
+    match = deal(CLASSIC, FIRST, LOOSE, "5C", dealer_seat=0)
+    assert in_turn(match) == 1
+    assert set(offered(match)) == {TakeUpcard, Pass}
+    match = play(match, Pass())
+    assert in_turn(match) == 0
+    assert set(offered(match)) == {TakeUpcard, Pass}
+
+
+def test_whoever_takes_the_upcard_throws_another_card() -> None:
+    match = play(deal(CLASSIC, FIRST, LOOSE, "5C"), Pass(), TakeUpcard())
+    assert running(match).discard_pile == ()
+    assert card("5C") not in offered(match)[Discard].cards
+    match = play(match, throw("KC"))
+    assert (in_turn(match), running(match).discard_pile) == (0, (card("KC"),))
+    assert set(offered(match)) == {DrawStock, DrawDiscard}
+
+
+def test_after_all_passed_the_first_draw_is_from_the_stock_and_only_the_first() -> None:
+    match = play(deal(CLASSIC, FIRST, LOOSE, "5C"), Pass(), Pass())
+    assert set(offered(match)) == {DrawStock}
+    match = play(match, DrawStock(), throw("KS"))
+    assert in_turn(match) == 1
+    assert set(offered(match)) == {DrawStock, DrawDiscard}
+
+
+def test_without_an_offer_the_first_seat_takes_from_either_pile_at_once() -> None:
+    match = deal(SIMPLE, FIRST, LOOSE, "5C")
+    assert (in_turn(match), running(match).phase) == (0, Phase.DRAW)
+    match = play(match, DrawDiscard())
+    assert card("5C") not in offered(match)[Discard].cards
+
+
+def test_a_taken_discard_may_be_thrown_on_a_later_turn() -> None:
+    match = play(
+        deal(CLASSIC, FIRST, LOOSE, "5C", stock="5H"),
+        *(TakeUpcard(), throw("KS"), DrawStock(), throw("KC"), DrawStock()),
+    )
+    assert card("5C") in offered(match)[Discard].cards
+
+
+def test_every_step_follows_the_table_and_every_arrow_is_taken() -> None:
+    taken: set[tuple[Phase, type[Action], Phase | None]] = set()
+    for table in TABLES.values():
+        for number in range(size(3, 10)):
+            for step in table.steps(number):
+                if not isinstance(step.action, Resign):
+                    ended = len(step.match.deals) > len(step.before.deals)
+                    phase = None if ended else running(step.match).phase
+                    taken.add((running(step.before).phase, type(step.action), phase))
+    drawn = {
+        (phase, action, target)
+        for phase, actions in FLOW.items()
+        for action, targets in actions.items()
+        for target in targets
+    }
+    assert taken == drawn
+
+
+def test_the_drawing_is_the_tables() -> None:
+    assert diagram.PAGE.read_text(encoding="utf-8") == diagram.page()
