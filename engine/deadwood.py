@@ -21,6 +21,11 @@ Split: TypeAlias = tuple[Ranks, ...]
 _LONGEST_NEEDED: Final = 5
 """Every longer run is made of shorter ones with the same cards."""
 
+_SUIT_STARTS: Final = range(0, 52, SUIT_SIZE)
+
+_NO_CARD: Final = 1_000
+"""More than any deadwood: what throwing a card leaves of a suit that has none."""
+
 
 class Arrangement(Struct, frozen=True):
     """A hand laid out: its melds by first card, the cards in no meld and their points (R1.5)."""
@@ -45,6 +50,8 @@ class _Tables(Struct, frozen=True):
     points: tuple[int, ...]
     left: tuple[int, ...]
     """The least points that runs of this suit leave."""
+    saved: tuple[int, ...]
+    """How much less is left if the best card of the suit is thrown; 0 where every throw breaks a run."""
     in_runs: tuple[Ranks, ...]
     """The cards that are in any run at all."""
 
@@ -59,6 +66,7 @@ class Solver:
         self._tables = _tabulate(ace, ace_points)
         self._splits = _splitter(ace, self._tables)
         self.deadwood = _deadwood(self._tables)
+        self._best_throw = _best_throw(self._tables)
 
     def points(self, cards: CardSet) -> int:
         """Return the sum of the card values (R1.2)."""
@@ -69,15 +77,31 @@ class Solver:
     def throws(self, hand: CardSet) -> dict[Card, int]:
         """Return the deadwood left after throwing each card, in ascending order of cards (R4.4)."""
         suits = _by_suit(hand)
-        if _ranks_in_sets(*suits):
+        sets = _ranks_in_sets(*suits)
+        left, in_runs = self._tables.left, self._tables.in_runs
+        if sets and any(sets & in_runs[ranks] for ranks in suits):
             return {card: self.deadwood(hand ^ 1 << card) for card in cards_of(hand)}
-        left = self._tables.left
-        total = sum(left[ranks] for ranks in suits)
-        return {
-            start + rank: total - left[ranks] + left[ranks ^ 1 << rank]
-            for start, ranks in zip(range(0, 52, SUIT_SIZE), suits, strict=True)
-            for rank in cards_of(ranks)
-        }
+        throws: dict[Card, int] = {}
+        total = sum([left[ranks & ~sets] for ranks in suits])
+        for start, held in zip(_SUIT_STARTS, suits, strict=True):
+            in_no_set = held & ~sets
+            elsewhere = total - left[in_no_set]
+            waiting = held
+            while waiting:
+                card = waiting & -waiting
+                waiting ^= card
+                throws[start + card.bit_length() - 1] = (
+                    self.deadwood(hand ^ card << start) if card & sets else elsewhere + left[in_no_set ^ card]
+                )
+        return throws
+
+    def best_throw(self, hand: CardSet) -> int:
+        """Return the least deadwood that throwing a card can leave: the least of `throws`, much faster."""
+        least = self._best_throw(hand)
+        if least == 0 and hand.bit_count() % 3 == 0:
+            # All may be in melds of three: then every throw breaks one, which no suit's table says.
+            return min(self.throws(hand).values())
+        return least
 
     def arrange(self, hand: CardSet) -> Arrangement:
         """Return the arrangement that R1.5 prefers."""
@@ -136,21 +160,25 @@ def _solver(ace: Ace, ace_points: int) -> Solver:
 def _tabulate(ace: Ace, ace_points: int) -> _Tables:
     values = [points_of(rank, ace_points) for rank in range(SUIT_SIZE)]
     short = _by_first_rank(run for run in RUNS[ace] if run.bit_count() <= _LONGEST_NEEDED)
-    points, left, in_runs = [0], [0], [0]
+    points, left, after, in_runs = [0], [0], [_NO_CARD], [0]
     for ranks in range(1, EVERY_RANK + 1):
         first = ranks & -ranks
         others = ranks ^ first
         value = values[first.bit_length() - 1]
         least = value + left[others]
+        least_after = min(left[others], value + after[others])
         touched = in_runs[others]
         for run in short[first.bit_length() - 1]:
             if ranks & run == run:
                 least = min(least, left[ranks ^ run])
+                least_after = min(least_after, after[ranks ^ run])
                 touched |= run
         points.append(value + points[others])
         left.append(least)
+        after.append(least_after)
         in_runs.append(touched)
-    return _Tables(tuple(points), tuple(left), tuple(in_runs))
+    saved = (max(0, least - least_after) for least, least_after in zip(left, after, strict=True))
+    return _Tables(tuple(points), tuple(left), tuple(saved), tuple(in_runs))
 
 
 def _by_first_rank(runs: Iterator[Ranks]) -> tuple[tuple[Ranks, ...], ...]:
@@ -182,6 +210,31 @@ def _deadwood(tables: _Tables) -> Callable[[CardSet], int]:
         return min([left[s] + left[h] + left[d] + left[c] for s, h, d, c in layouts])
 
     return deadwood
+
+
+def _best_throw(tables: _Tables) -> Callable[[CardSet], int]:
+    """Return the least deadwood after a throw, taking it that there is a throw that breaks no meld."""
+    left, saved, in_runs = tables.left, tables.saved, tables.in_runs
+
+    def left_after(spades: Ranks, hearts: Ranks, diamonds: Ranks, clubs: Ranks) -> int:
+        most = max(saved[spades], saved[hearts], saved[diamonds], saved[clubs])
+        return left[spades] + left[hearts] + left[diamonds] + left[clubs] - most
+
+    def best_throw(hand: CardSet) -> int:
+        spades = hand & EVERY_RANK
+        hearts = hand >> 13 & EVERY_RANK
+        diamonds = hand >> 26 & EVERY_RANK
+        clubs = hand >> 39
+        ranks = (spades & hearts & (diamonds | clubs)) | (diamonds & clubs & (spades | hearts))
+        if not ranks:
+            return left_after(spades, hearts, diamonds, clubs)
+        if ranks & (in_runs[spades] | in_runs[hearts] | in_runs[diamonds] | in_runs[clubs]):
+            layouts = _layouts((spades, hearts, diamonds, clubs), ranks, in_runs)
+            return min([left_after(*layout) for layout in layouts])
+        others = ~ranks
+        return left_after(spades & others, hearts & others, diamonds & others, clubs & others)
+
+    return best_throw
 
 
 def _by_suit(hand: CardSet) -> BySuit:
@@ -241,9 +294,7 @@ def _merge(hand: CardSet, suits: BySuit, splits: Sequence[Split]) -> tuple[Meld,
     """Return the runs of each suit and the sets of the cards that were not left to runs, by first card."""
     spades, hearts, diamonds, clubs = suits
     in_sets = hand ^ (spades | hearts << 13 | diamonds << 26 | clubs << 39)
-    melds = [
-        run << start for start, runs in zip(range(0, 52, SUIT_SIZE), splits, strict=True) for run in runs
-    ]
+    melds = [run << start for start, runs in zip(_SUIT_STARTS, splits, strict=True) for run in runs]
     by_rank: dict[int, Meld] = {}
     for card in cards_of(in_sets):
         by_rank[card % SUIT_SIZE] = by_rank.get(card % SUIT_SIZE, 0) | 1 << card

@@ -118,13 +118,38 @@ def test_throws_agree_with_an_exhaustive_solver(ace: Ace, deal: Deal) -> None:
     for _ in range(size(25, 250)):
         hand = deal(dice, 11)
         ace_points = dice.choice(ACE_POINTS)
-        throws = solver_for(RuleSet(ace=ace, ace_points=ace_points)).throws(hand)
+        solver = solver_for(RuleSet(ace=ace, ace_points=ace_points))
+        throws = solver.throws(hand)
         assert list(throws) == list(cards_of(hand))
+        assert solver.best_throw(hand) == min(throws.values()), text(cards_of(hand))
         for card, left in throws.items():
             assert left == exhaustive.optimum(pairs(hand ^ 1 << card), ace, ace_points).deadwood, (
                 text(cards_of(hand)),
                 text([card]),
             )
+
+
+@pytest.mark.parametrize("ace", Ace)
+def test_the_best_throw_is_the_least_of_all_throws(ace: Ace) -> None:
+    dice = random.Random(f"best throw {ace}")
+    for _ in range(size(500, 5_000)):
+        hand = melded(dice, dice.randint(1, 11))
+        solver = solver_for(RuleSet(ace=ace, ace_points=dice.choice(ACE_POINTS)))
+        assert solver.best_throw(hand) == min(solver.throws(hand).values()), text(cards_of(hand))
+
+
+@pytest.mark.parametrize(
+    ("hand", "left"),
+    [
+        ("AS 2S 3S 4S 7H 7D 7C 7S QH QD QC", 0),  # a four lends its fourth
+        ("7H 7D 7C 7S QH QD QC QS AS 2S 3S", 0),
+        ("AS 2S 3S", 3),  # nothing but melds of three: every throw breaks one
+        ("AS AH AD 5C 6C 7C", 2),
+        ("KS", 0),
+    ],
+)
+def test_the_best_throw(hand: str, left: int) -> None:
+    assert CLASSIC.best_throw(cards(hand)) == left
 
 
 def test_arrangements_are_whole_disjoint_and_in_order() -> None:

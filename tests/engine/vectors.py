@@ -41,7 +41,7 @@ class Vector(msgspec.Struct, frozen=True):
 
 
 def all_vectors() -> list[Vector]:
-    text = (Path(__file__).parent / "vectors" / "rules.json").read_bytes()
+    text = (Path(__file__).parent.parent / "vectors" / "rules.json").read_bytes()
     return msgspec.json.decode(text, type=list[Vector])
 
 
