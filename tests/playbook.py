@@ -86,6 +86,7 @@ def deck_of(first: str, dealer: str, upcard: str, stock: str = "") -> tuple[Card
     """Return the deck that deals these hands, the seat after the dealer first; the rest comes in order."""
     dealt = [card for pair in zip(parse_all(first), parse_all(dealer), strict=True) for card in pair]
     named = [*dealt, parse(upcard), *parse_all(stock)]
+    assert len(set(named)) == len(named)
     return (*named, *(card for card in range(DECK_SIZE) if card not in named))
 
 

@@ -54,7 +54,7 @@ FINISHED: Final = engine.apply(DREW, 1, Resign()).match
 BIG: Final = play(deal(STRAIGHT, KNOCKER, LOOSE, upcard="KD", stock="5H 7S"), Pass(), Pass(), DrawStock())
 CALLED: Final = play(deal(DECLARED, KNOCKER, LOOSE, stock="KH"), Pass(), Pass(), DrawStock())
 DECLARED_BIG: Final = play(
-    deal(RuleSet(melds=Melds.DECLARED, big_gin=True), f"{MELDED} TH", LOOSE, stock="JH"),
+    deal(RuleSet(melds=Melds.DECLARED, big_gin=True), f"{MELDED} TH", LOOSE, stock="6H"),
     *(Pass(), Pass(), DrawStock()),
 )
 KNOCKED: Final = play(
@@ -94,7 +94,7 @@ REFUSED: Final[list[tuple[Match, Seat, Move | Join, Reason]]] = [
     (BIG, 0, knock("AS"), Reason.DEADWOOD_ABOVE_LIMIT),
     (CALLED, 0, knock("4H", "AS 2S 3S", "4S 5S 6S"), Reason.DEADWOOD_ABOVE_LIMIT),
     (BIG, 0, BigGin(), Reason.NOT_GIN),
-    (DECLARED_BIG, 0, BigGin((hand("AS 2S 3S"), hand("7H 8H 9H TH JH"))), Reason.NOT_GIN),
+    (DECLARED_BIG, 0, BigGin((hand("AS 2S 3S"), hand("6H 7H 8H 9H TH"))), Reason.NOT_GIN),
     (DREW, 0, BigGin(), Reason.BIG_GIN_NOT_PLAYED),
     (DREW, 0, knock("KH", "AS 2S 3S"), Reason.MELDS_NOT_DECLARED),
     (BIG, 0, BigGin(()), Reason.MELDS_NOT_DECLARED),
