@@ -10,10 +10,13 @@ from litestar import Litestar
 from litestar.types import ControllerRouterHandler
 from msgspec import Struct
 
-from service.http import system
+from service.analysis.api import HANDLERS as ANALYSIS
+from service.analysis.slices import Slices
 from service.http.application import build
 from service.http.envelope import Envelope
+from service.http.system import HANDLERS as SYSTEM
 from service.http.system import Ready
+from service.rulesets.api import HANDLERS as RULESETS
 
 CONTRACT: Final = Path(__file__).parent.parent / "openapi" / "openapi.json"
 """The committed document: beside the packages in a checkout and in an installed wheel alike."""
@@ -42,10 +45,11 @@ def create_app(
 ) -> Service:
     """Return the service; `document` replaces the committed contract while a new one is written."""
     application = build(
-        (*system.HANDLERS, *handlers),
+        (*SYSTEM, *RULESETS, *ANALYSIS, *handlers),
         {
             "ready": ready,
             "document": CONTRACT.read_bytes() if document is None else document,
+            "slices": Slices(),
             **(dependencies or {}),
         },
         lifespan,

@@ -6,6 +6,7 @@ from typing import Any
 
 from litestar import Litestar, Request
 from litestar.connection import ASGIConnection
+from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.handlers import BaseRouteHandler
 from litestar.types import ControllerRouterHandler
@@ -24,6 +25,7 @@ def build(
 ) -> Litestar:
     """Return the application of these handlers; each dependency is one object that they share by name.
 
+    Guards, which are given no dependencies, find the same objects in the application's state.
     Each of `lifespan` is entered at start-up, in order, and left at shutdown.
     """
     return Litestar(
@@ -38,6 +40,7 @@ def build(
         return_dto=None,
         exception_handlers=EXCEPTION_HANDLERS,
         lifespan=list(lifespan),
+        state=State(dict(dependencies)),
         request_max_body_size=BODY_LIMIT,
         openapi_config=None,
         logging_config=None,

@@ -219,6 +219,12 @@ _MEANING: Final[tuple[tuple[Code, int, str, str], ...]] = (
         "Known cards are not for public tables",
         "A match on a given seed or given decks cannot be public.",
     ),
+    (
+        Code.METADATA_TOO_LARGE,
+        422,
+        "The metadata are too large",
+        "Written as JSON they may have at most `limit` bytes.",
+    ),
     (Code.INTERNAL_ERROR, 500, "The service failed", "Nothing is known but `instance`; tell the operator."),
     (Code.BUSY, 503, "Too many requests at once", "Try again after the seconds of `Retry-After`."),
     (Code.DRAINING, 503, "The service is stopping", "Try again after the seconds of `Retry-After`."),

@@ -4,9 +4,16 @@ import hashlib
 import re
 from typing import Any, Final, TypeVar
 
+import msgspec
 from litestar import Request, Response
+from msgspec import Struct
 
 T = TypeVar("T")
+
+SHORT: Final = "public, max-age=300"
+DAY: Final = "public, max-age=86400"
+IMMUTABLE: Final = "public, max-age=31536000, immutable"
+"""How long a public answer may be kept."""
 
 _TAG: Final = re.compile(r'(?:W/)?("[\x21\x23-\x7e]*")')
 
@@ -23,6 +30,11 @@ def matches(if_none_match: str | None, etag: str) -> bool:
 def etag_of(content: bytes) -> str:
     """Return the tag of a public document: a hash of its bytes. Never for what only some may see."""
     return f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+
+
+def etag_of_struct(content: Struct) -> str:
+    """Return the tag of a public answer."""
+    return etag_of(msgspec.json.encode(content))
 
 
 def conditional(request: Request[Any, Any, Any], content: T, etag: str, cache_control: str) -> Response[T]:

@@ -5,11 +5,11 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from litestar import Litestar
-from msgspec import Struct
 
 from service.http.answers import PROBLEM_MEDIA_TYPE
 from service.http.catalogue import PROBLEM_TYPES
 from service.http.endpoints import Endpoint, endpoints
+from service.http.examples import Exchange
 from service.http.headers import HEADERS, OF_STATUS
 from service.http.operation import Header, Security
 from service.http.parameters import params_of
@@ -42,15 +42,6 @@ _IF_NONE_MATCH: Final[Schema] = {
 }
 
 
-class Exchange(Struct, frozen=True):
-    """An executed example: what was sent, and what came back."""
-
-    parameters: Mapping[str, object]
-    body: object
-    status: int
-    answer: object
-
-
 def document(application: Litestar, examples: Mapping[str, Exchange]) -> Schema:
     """Return the OpenAPI 3.1 document, with the executed examples by operation."""
     listed = endpoints(application)
@@ -72,6 +63,7 @@ def document(application: Litestar, examples: Mapping[str, Exchange]) -> Schema:
         "paths": paths,
         "components": {
             "schemas": schemas.components,
+            "responses": _shared_problems(listed),
             "headers": {str(header): _header(header) for header in Header},
             "securitySchemes": {
                 "bearer": {
@@ -159,7 +151,7 @@ def _answers(endpoint: Endpoint, schemas: _Schemas, example: Exchange | None) ->
         answer: Schema = {"description": description, "headers": _headers(_success_headers(endpoint, status))}
         if status != HTTPStatus.NOT_MODIFIED:
             content: Schema = {"schema": schemas.of(endpoint.answer)}
-            if example is not None and status == example.status:
+            if example is not None and status == example.reply.status:
                 content["example"] = example.answer
             answer["content"] = {endpoint.handler.media_type or "application/json": content}
             answer |= _links(endpoint)
@@ -168,7 +160,7 @@ def _answers(endpoint: Endpoint, schemas: _Schemas, example: Exchange | None) ->
     for code in endpoint.codes:
         by_status.setdefault(PROBLEM_TYPES[code].status, []).append(str(code))
     for status, codes in by_status.items():
-        yield status, _problem(status, codes)
+        yield status, _problem_reference(status, codes)
 
 
 def _success_headers(endpoint: Endpoint, status: int) -> tuple[Header, ...]:
@@ -189,7 +181,20 @@ def _links(endpoint: Endpoint) -> Schema:
     return {"links": links} if links else {}
 
 
+def _problem_reference(status: int, codes: list[str]) -> Schema:
+    """Return the response of a status; one that stands for a single problem is shared by name."""
+    if len(codes) == 1:
+        return {"$ref": f"#/components/responses/{codes[0]}"}
+    return _problem(status, codes)
+
+
+def _shared_problems(listed: list[Endpoint]) -> Schema:
+    used = {code for endpoint in listed for code in endpoint.codes}
+    return {str(code): _problem(PROBLEM_TYPES[code].status, [str(code)]) for code in sorted(used)}
+
+
 def _problem(status: int, codes: list[str]) -> Schema:
+    narrowed = {"status": {"const": status}, "code": {"enum": codes}}
     return {
         "description": "; ".join(f"`{code}`: {PROBLEM_TYPES[code].title}" for code in codes),
         "headers": _headers(OF_STATUS.get(status, ())),
@@ -198,13 +203,7 @@ def _problem(status: int, codes: list[str]) -> Schema:
                 "schema": {
                     "allOf": [
                         {"$ref": "#/components/schemas/ProblemOut"},
-                        {
-                            "type": "object",
-                            "properties": {
-                                "status": {"type": "integer", "const": status},
-                                "code": {"type": "string", "enum": codes},
-                            },
-                        },
+                        {"type": "object", "properties": narrowed},
                     ]
                 }
             }

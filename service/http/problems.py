@@ -38,6 +38,7 @@ class Code(StrEnum):
     LAYOFFS_IMPOSSIBLE = "layoffs-impossible"
     DEALS_IMPOSSIBLE = "deals-impossible"
     CARDS_KNOWN_NOT_PUBLIC = "cards-known-not-public"
+    METADATA_TOO_LARGE = "metadata-too-large"
     INTERNAL_ERROR = "internal-error"
     BUSY = "busy"
     DRAINING = "draining"

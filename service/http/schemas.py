@@ -6,6 +6,7 @@ from typing import Any, Final, TypeAlias, get_args
 import msgspec
 
 from service.http.cards import CardCode
+from service.http.forms import with_forms
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -24,8 +25,9 @@ _TEXTUAL: Final = {"type": "string"}
 
 def schemas_of(types: Iterable[Any]) -> tuple[list[Schema], dict[str, Schema]]:
     """Return the schema of each type, and the components that these refer to, the cards among them."""
-    schemas, components = msgspec.json.schema_components(list(types), ref_template=_REFERENCE)
-    mended = {name: _mended(schema) for name, schema in components.items()}
+    kinds = list(types)
+    schemas, components = msgspec.json.schema_components(kinds, ref_template=_REFERENCE)
+    mended = with_forms(kinds, {name: _mended(schema) for name, schema in components.items()})
     mended[_CARD] = _CARD_SCHEMA
     return [_mended(schema) for schema in schemas], dict(sorted(mended.items()))
 

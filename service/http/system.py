@@ -5,7 +5,6 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-import msgspec
 from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
@@ -13,15 +12,12 @@ from litestar.params import FromPath
 from msgspec import Meta, Struct
 
 from service.http.catalogue import PROBLEM_TYPES, ProblemType
-from service.http.etag import conditional, etag_of
-from service.http.operation import Example, Header, operation
+from service.http.etag import SHORT, conditional, etag_of, etag_of_struct
+from service.http.operation import Example, operation
 from service.http.problems import Code, Problem
 
 Ready: TypeAlias = Callable[[], Awaitable[bool]]
 """Whether the database answers and its schema is the one this code was written for."""
-
-DAY: Final = "public, max-age=86400"
-SHORT: Final = "public, max-age=300"
 
 ProblemCode: TypeAlias = Annotated[str, Meta(pattern="^[a-z]+(-[a-z]+)*$", max_length=40)]
 
@@ -68,21 +64,19 @@ def _to_wire(kind: ProblemType) -> ProblemTypeOut:
     "/v1/problems",
     operation_id="listProblems",
     tags=["service"],
-    opt=operation(example=Example(), conditional=True, headers=(Header.CACHE_CONTROL,)),
+    opt=operation(example=Example(), conditional=True),
 )
 async def list_problems(request: Request[Any, Any, Any]) -> Response[ProblemTypesOut]:
     """List every kind of problem."""
     listed = ProblemTypesOut([_to_wire(kind) for kind in PROBLEM_TYPES.values()])
-    return conditional(request, listed, etag_of(msgspec.json.encode(listed)), SHORT)
+    return conditional(request, listed, etag_of_struct(listed), SHORT)
 
 
 @get(
     "/problems/{code:str}",
     operation_id="getProblem",
     tags=["service"],
-    opt=operation(
-        example=Example(path={"code": "not-your-turn"}), conditional=True, headers=(Header.CACHE_CONTROL,)
-    ),
+    opt=operation(example=Example(path={"code": "not-your-turn"}), conditional=True),
 )
 async def get_problem(
     code: FromPath[ProblemCode], request: Request[Any, Any, Any]
@@ -92,7 +86,7 @@ async def get_problem(
     if kind is None:
         raise Problem(Code.NOT_FOUND)
     shown = _to_wire(kind)
-    return conditional(request, shown, etag_of(msgspec.json.encode(shown)), SHORT)
+    return conditional(request, shown, etag_of_struct(shown), SHORT)
 
 
 @get("/healthz", operation_id="getHealth", tags=["service"], opt=operation(example=Example()))

@@ -1,0 +1,206 @@
+"""Analysis: stateless answers about hands and deals, for everybody."""
+
+from typing import Any, Final
+
+from litestar import Request, Response, get, post
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import JSONBody
+from msgspec import UNSET
+
+from engine.cards import parse
+from engine.scoring import knock_limit
+from service.analysis import deals, hands
+from service.analysis.slices import Slices
+from service.analysis.wire.common import melds_from_wire
+from service.analysis.wire.deals import (
+    LaidOffOut,
+    LayOffIn,
+    MatchTotalsIn,
+    MatchTotalsOut,
+    ScoredDealOut,
+    ScoreIn,
+    deal_from_wire,
+    defenders_from_wire,
+    knocker_from_wire,
+    laid_off_to_wire,
+    lay_off_from_wire,
+    score_to_wire,
+    seats_of,
+    totals_to_wire,
+)
+from service.analysis.wire.hands import (
+    CheckedMeldsOut,
+    CheckMeldsIn,
+    MeldsParams,
+    SolvedHandOut,
+    SolvedHandsOut,
+    SolveHandsIn,
+    checked_to_wire,
+    solved_to_wire,
+)
+from service.http.cards import distinct
+from service.http.etag import DAY, IMMUTABLE, conditional, etag_of_struct
+from service.http.operation import Example, operation
+from service.http.problems import Code, Problem
+from service.http.rules import rules_of
+
+BUDGET: Final = 2_600
+"""The most arrangements that one request may look for: 200 hands of eleven cards with their throws."""
+
+_RULES = (Code.RULESET_UNKNOWN, Code.RULESET_REFUSED)
+_HAND = ["AS", "2S", "3S", "7H", "7D", "7C", "KH", "QC", "5D", "5S"]
+
+
+@post(
+    "/v1/melds",
+    operation_id="solveHands",
+    tags=["analysis"],
+    status_code=200,
+    opt=operation(
+        problems=(*_RULES, Code.DUPLICATE_CARDS, Code.TOO_MUCH_WORK),
+        example=Example(body={"hands": [_HAND, [*_HAND, "6D"]], "arrangements": 1}),
+    ),
+)
+async def solve_hands(data: JSONBody[SolveHandsIn], slices: NamedDependency[Slices]) -> SolvedHandsOut:
+    """Solve hands: the best melds, the deadwood, and for eleven cards each throw.
+
+    A request may look for 2,600 arrangements: one a hand, one for each throw of a hand that has
+    throws, and as many more a hand as `arrangements` asks for.
+    """
+    rules = data.rules()
+    limit = knock_limit(rules, None if data.upcard is UNSET else parse(data.upcard))
+    held = [distinct(hand) for hand in data.hands]
+    wanted = 0 if data.arrangements is UNSET else data.arrangements
+    if hands.work_of(rules, held, wanted) > BUDGET:
+        raise Problem(Code.TOO_MUCH_WORK, limit=BUDGET)
+    solved = await slices.all(map(solved_to_wire, hands.solve(rules, held, limit, wanted)))
+    return SolvedHandsOut(solved)
+
+
+@get(
+    "/v1/melds",
+    operation_id="solveHand",
+    tags=["analysis"],
+    opt=operation(
+        problems=(*_RULES, Code.DUPLICATE_CARDS),
+        example=Example(query={"cards": _HAND, "ruleset": "classic@1"}),
+        conditional=True,
+    ),
+)
+async def solve_hand(
+    params: NamedDependency[MeldsParams], request: Request[Any, Any, Any]
+) -> Response[SolvedHandOut]:
+    """Solve one hand in an address that can be kept for a day, or for good with a pinned rule set.
+
+    Addresses are written down on the way: for hands in play use the other form.
+    """
+    rules = rules_of(params.ruleset, UNSET, seats=2)
+    wanted = 0 if params.arrangements is UNSET else params.arrangements
+    (solved,) = hands.solve(rules, [distinct(params.cards)], rules.knock_limit, wanted)
+    shown = solved_to_wire(solved)
+    return conditional(request, shown, etag_of_struct(shown), IMMUTABLE if "@" in params.ruleset else DAY)
+
+
+@post(
+    "/v1/melds/check",
+    operation_id="checkMelds",
+    tags=["analysis"],
+    status_code=200,
+    opt=operation(
+        problems=(*_RULES, Code.DUPLICATE_CARDS),
+        example=Example(body={"cards": _HAND, "melds": [["AS", "2S", "3S"], ["7H", "7D", "7S"]]}),
+    ),
+)
+async def check_melds(data: JSONBody[CheckMeldsIn]) -> CheckedMeldsOut:
+    """Check melds against a hand, and compare what they leave with the best."""
+    checked = hands.check(data.rules(), distinct(data.cards), melds_from_wire(data.melds))
+    return checked_to_wire(checked)
+
+
+@post(
+    "/v1/layoffs",
+    operation_id="findLayoffs",
+    tags=["analysis"],
+    status_code=200,
+    opt=operation(
+        problems=(*_RULES, Code.DUPLICATE_CARDS, Code.SPREAD_INVALID, Code.LAYOFFS_IMPOSSIBLE),
+        example=Example(
+            body={
+                "spread": [["7H", "8H", "9H"], ["QS", "QD", "QC"]],
+                "cards": ["6H", "5H", "TH", "QH", "KH", "AS", "AD", "2C", "3C", "9C"],
+            }
+        ),
+    ),
+)
+async def find_layoffs(data: JSONBody[LayOffIn]) -> LaidOffOut:
+    """Find the best defence against a spread: own melds and layoffs together leave the least deadwood."""
+    return laid_off_to_wire(deals.lay_off(data.rules(), *lay_off_from_wire(data)))
+
+
+@post(
+    "/v1/scores",
+    operation_id="scoreDeal",
+    tags=["analysis"],
+    status_code=200,
+    opt=operation(
+        problems=(
+            *_RULES,
+            Code.DUPLICATE_CARDS,
+            Code.HAND_SIZE_WRONG,
+            Code.SPREAD_INVALID,
+            Code.SPREAD_ABOVE_LIMIT,
+            Code.LAYOFFS_IMPOSSIBLE,
+        ),
+        example=Example(
+            body={
+                "knocker": {"cards": ["8S", "8D", "8H", "2C", "3C", "4C", "JH", "QH", "KH", "5D"]},
+                "defenders": [{"cards": ["8C", "AS", "AD", "AH", "9S", "9D", "9H", "QS", "TD", "6C"]}],
+                "upcard": "6H",
+            }
+        ),
+    ),
+)
+async def score_deal(data: JSONBody[ScoreIn]) -> ScoredDealOut:
+    """Score a knock, gin or big gin, with layoffs."""
+    rules = data.rules(seats=1 + len(data.defenders))
+    knocker = knocker_from_wire(data.knocker)
+    defenders = defenders_from_wire(data.defenders, knocker.cards)
+    upcard = None if data.upcard is UNSET else parse(data.upcard)
+    return score_to_wire(deals.score(rules, knocker, defenders, upcard))
+
+
+@post(
+    "/v1/match-totals",
+    operation_id="totalMatch",
+    tags=["analysis"],
+    status_code=200,
+    opt=operation(
+        problems=(*_RULES, Code.DEALS_IMPOSSIBLE),
+        example=Example(
+            body={
+                "ruleset": "straight",
+                "deals": [
+                    {"winner": 0, "points": 45},
+                    {"winner": 1, "points": 31},
+                    {"winner": 0, "points": 60},
+                ],
+            }
+        ),
+    ),
+)
+async def total_match(data: JSONBody[MatchTotalsIn]) -> MatchTotalsOut:
+    """Add up the deals of a match: running scores, boxes, bonuses and the winner."""
+    seats = seats_of(data)
+    totals = deals.total(data.rules(seats), seats, list(map(deal_from_wire, data.deals)), data.first_dealer)
+    return totals_to_wire(totals)
+
+
+HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (
+    solve_hands,
+    solve_hand,
+    check_melds,
+    find_layoffs,
+    score_deal,
+    total_match,
+)

@@ -1,0 +1,180 @@
+"""What a knock is worth: layoffs on a spread, the score of a deal, and where a series of deals stands."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from engine.actions import Layoff, Meld
+from engine.cards import CODES, DECK_SIZE, Card, CardSet
+from engine.deadwood import Arrangement, solver_for
+from engine.layoffs import Defence, best_spread, defend, first_misfit, legal_layoffs
+from engine.rules import Melds, RuleSet, Scoring
+from engine.scoring import DealScore, knock_limit, lays_off, score_deal
+from engine.state import PerSeat
+from engine.totals import Totals, match_totals, penalty_totals
+from service.analysis.hands import faults_of
+from service.http.problems import Code, Problem
+
+_EVERY_CARD: Final[CardSet] = (1 << DECK_SIZE) - 1
+
+
+class Stated(Struct, frozen=True):
+    """A hand, and what its owner states of it; None leaves the choice to the rules."""
+
+    cards: CardSet
+    melds: tuple[Meld, ...] | None = None
+    layoffs: tuple[Layoff, ...] | None = None
+
+
+class LaidOff(Struct, frozen=True):
+    """The best defence against a spread, and each layoff that is possible at once."""
+
+    defence: Defence
+    legal: tuple[Layoff, ...]
+
+
+class ScoredDeal(Struct, frozen=True):
+    """The score of a deal and the hands as they were laid; the knocker's is the first."""
+
+    score: DealScore
+    hands: tuple[tuple[CardSet, Defence], ...]
+
+
+class PlayedDeal(Struct, frozen=True):
+    """A scored deal of a series: points for the winner, or penalties for all."""
+
+    winner: int | None
+    points: int | None
+    penalties: PerSeat[int] | None
+
+
+def lay_off(rules: RuleSet, spread: tuple[Meld, ...], laid: tuple[Layoff, ...], defender: Stated) -> LaidOff:
+    """Return the best defence with the cards at hand, after `laid` were laid on the spread."""
+    _require_melds(rules, _EVERY_CARD, spread)
+    _require_melds(rules, defender.cards, defender.melds or ())
+    _require_fitting(rules, spread, (), laid)
+    if not rules.layoff:
+        if laid:
+            raise Problem(Code.LAYOFFS_IMPOSSIBLE)
+        return LaidOff(defend(rules, spread, (), defender.cards, melds=defender.melds, layoffs=()), ())
+    return LaidOff(
+        defend(rules, spread, laid, defender.cards, melds=defender.melds),
+        legal_layoffs(rules, spread, laid, defender.cards),
+    )
+
+
+def score(rules: RuleSet, knocker: Stated, defenders: Sequence[Stated], upcard: Card | None) -> ScoredDeal:
+    """Return the score of a deal that ended in a knock, gin or big gin."""
+    size = rules.hand_size_for(1 + len(defenders))
+    big_gin = knocker.cards.bit_count() == size + 1
+    if not big_gin and knocker.cards.bit_count() != size:
+        raise Problem(Code.HAND_SIZE_WRONG)
+    if any(defender.cards.bit_count() != size for defender in defenders):
+        raise Problem(Code.HAND_SIZE_WRONG)
+    spread = _spread(rules, knocker, defenders)
+    limit = 0 if big_gin else knock_limit(rules, upcard)
+    if spread.deadwood > limit or (big_gin and not rules.big_gin):
+        raise Problem(Code.SPREAD_ABOVE_LIMIT, deadwood=spread.deadwood, knock_limit=limit)
+    laying_off = lays_off(rules, knocker_deadwood=spread.deadwood)
+    laid: tuple[Layoff, ...] = ()
+    hands = [(knocker.cards, Defence(spread.melds, (), spread.unmatched, spread.deadwood))]
+    for defender in defenders:
+        defence = _defend(rules, spread.melds, laid, defender, laying_off=laying_off)
+        laid += defence.layoffs
+        hands.append((defender.cards, defence))
+    deadwoods = tuple(shown.deadwood for _, shown in hands)
+    return ScoredDeal(
+        score_deal(rules, knocker=0, deadwoods=deadwoods, big_gin=big_gin, upcard=upcard), tuple(hands)
+    )
+
+
+def total(rules: RuleSet, seats: int, deals: Sequence[PlayedDeal], first_dealer: int) -> Totals:
+    """Return where a match stands after these deals; raise `Problem` for one that cannot be in it."""
+    for number, deal in enumerate(deals, 1):
+        if not _belongs(rules, seats, deal):
+            raise Problem(Code.DEALS_IMPOSSIBLE, deal=number)
+    if rules.scoring is Scoring.POINTS:
+        totals = match_totals(rules, seats, [(deal.winner, deal.points or 0) for deal in deals])
+    else:
+        totals = _penalties(rules, seats, deals, first_dealer)
+    if totals.counted < len(deals):
+        raise Problem(Code.DEALS_IMPOSSIBLE, "The match was over before.", deal=totals.counted + 1)
+    return totals
+
+
+def _penalties(rules: RuleSet, seats: int, deals: Sequence[PlayedDeal], first_dealer: int) -> Totals:
+    played = [(deal.winner, deal.penalties or ()) for deal in deals]
+    standing = penalty_totals(rules, seats, played, first_dealer=first_dealer)
+    return Totals(
+        winner=standing.winner,
+        running=standing.running,
+        boxes=(0,) * seats,
+        totals=standing.running if standing.over else None,
+        columns=None,
+        over=standing.over,
+        counted=standing.counted,
+    )
+
+
+def _belongs(rules: RuleSet, seats: int, deal: PlayedDeal) -> bool:
+    if deal.winner is not None and deal.winner >= seats:
+        return False
+    if rules.scoring is Scoring.PENALTY:
+        return deal.points is None and deal.penalties is not None and len(deal.penalties) == seats
+    return (
+        deal.penalties is None and deal.points is not None and (deal.winner is not None or deal.points == 0)
+    )
+
+
+def _spread(rules: RuleSet, knocker: Stated, defenders: Sequence[Stated]) -> Arrangement:
+    """Return the knocker's spread: as stated, else as R5.1 or R5.2 fills it in."""
+    solver = solver_for(rules)
+    if knocker.melds is not None:
+        _require_melds(rules, knocker.cards, knocker.melds)
+        unmatched = knocker.cards & ~sum(knocker.melds)
+        return Arrangement(knocker.melds, unmatched, solver.points(unmatched))
+    if rules.melds is Melds.DECLARED:
+        return solver.arrange(knocker.cards)
+    return best_spread(
+        rules,
+        knocker.cards,
+        [defender.cards for defender in defenders],
+        laying_off=lays_off(rules, knocker_deadwood=solver.deadwood(knocker.cards)),
+    )
+
+
+def _defend(
+    rules: RuleSet,
+    spread: tuple[Meld, ...],
+    laid: tuple[Layoff, ...],
+    defender: Stated,
+    *,
+    laying_off: bool,
+) -> Defence:
+    _require_melds(rules, defender.cards, defender.melds or ())
+    stated = defender.layoffs
+    if stated:
+        if not laying_off:
+            raise Problem(Code.LAYOFFS_IMPOSSIBLE)
+        free = defender.cards & ~sum(defender.melds or ())
+        for layoff in stated:
+            if not free >> layoff.card & 1:
+                raise Problem(Code.LAYOFFS_IMPOSSIBLE, card=CODES[layoff.card], meld=layoff.meld)
+            free ^= 1 << layoff.card
+        _require_fitting(rules, spread, laid, stated)
+    layoffs = stated if laying_off else ()
+    return defend(rules, spread, laid, defender.cards, melds=defender.melds, layoffs=layoffs)
+
+
+def _require_melds(rules: RuleSet, hand: CardSet, melds: Sequence[Meld]) -> None:
+    for number, _ in faults_of(rules, hand, melds):
+        raise Problem(Code.SPREAD_INVALID, meld=number)
+
+
+def _require_fitting(
+    rules: RuleSet, spread: tuple[Meld, ...], before: tuple[Layoff, ...], layoffs: tuple[Layoff, ...]
+) -> None:
+    misfit = first_misfit(rules, spread, before, layoffs)
+    if misfit is not None:
+        raise Problem(Code.LAYOFFS_IMPOSSIBLE, card=CODES[misfit.card], meld=misfit.meld)

@@ -1,0 +1,50 @@
+"""Bodies that come in one of several forms, told apart by the fields they have."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+from msgspec import UNSET, Struct
+
+
+class InForms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The base of a body in forms: every field of exactly one form is given, and none of another.
+
+    Fields in no form are optional in each.
+    """
+
+    forms: ClassVar[tuple[tuple[str, ...], ...]]
+
+    def __post_init__(self) -> None:
+        """Raise ValueError unless the body is of one form."""
+        own = {name for form in self.forms for name in form}
+        given = {name for name in own if getattr(self, name) is not UNSET}
+        if not any(given == set(form) for form in self.forms):
+            raise ValueError("This body has the fields of no form, or of several.")
+
+
+def with_forms(kinds: Iterable[Any], components: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the components with each body in forms described as one schema a form."""
+    described = dict(components)
+    for kind in kinds:
+        if isinstance(kind, type) and issubclass(kind, InForms):
+            described[kind.__name__] = _alternatives(kind, components[kind.__name__])
+    return described
+
+
+def _alternatives(kind: type[InForms], schema: dict[str, Any]) -> dict[str, Any]:
+    properties = schema["properties"]
+    bound = {name for form in kind.forms for name in form}
+    shared = [name for name in properties if name not in bound]
+    return {
+        "title": schema["title"],
+        "description": schema["description"],
+        "oneOf": [
+            {
+                "type": "object",
+                "properties": {name: properties[name] for name in (*form, *shared)},
+                "required": list(form),
+                "additionalProperties": False,
+            }
+            for form in kind.forms
+        ],
+    }
