@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from engine.presets import LENGTHS, PRESETS, find, not_yet_played, refused_knob, resolve
+from engine.presets import LENGTHS, PRESETS, Preset, find, not_yet_played, refused_knob, resolve
 from engine.rules import (
     KnockLimitSource,
     MatchWinner,
@@ -19,7 +19,7 @@ PENALTY: dict[str, Any] = {"scoring": Scoring.PENALTY, "deals": 1}
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
-def test_a_preset_goes_together_with_every_number_of_seats_it_allows(preset: Any) -> None:
+def test_a_preset_goes_together_with_every_number_of_seats_it_allows(preset: Preset) -> None:
     for seats in range(preset.least_seats, preset.most_seats + 1):
         assert refused_knob(preset.rules, seats) is None
     assert sum(getattr(preset.rules, knob) is not None for knob in LENGTHS) == 1
