@@ -67,16 +67,16 @@ class PostgreSQLSession:
     A batch is read by one statement and saved by one, which is its own transaction.
     """
 
-    def __init__(self, pool: asyncpg.Pool, probe: Probe = unwatched) -> None:
-        self._pool = pool
+    def __init__(self, url: str, probe: Probe = unwatched) -> None:
+        self._url = url
         self._probe = probe
+        self._pool: asyncpg.Pool
 
-    @classmethod
-    async def connect(cls, url: str, probe: Probe = unwatched) -> "PostgreSQLSession":
-        """Return a session on the server of a URL; raise `DatabaseUnavailableError` if none answers."""
+    async def open(self) -> None:
+        """Make a first connection."""
         with _guarded():
-            pool = await asyncpg.create_pool(
-                url,
+            self._pool = await asyncpg.create_pool(
+                self._url,
                 min_size=1,
                 max_size=CONNECTIONS,
                 timeout=CONNECT_SECONDS,
@@ -87,13 +87,12 @@ class PostgreSQLSession:
                     "default_transaction_isolation": "read committed",  # the races are settled by versions
                 },
             )
-        return cls(pool, probe)
 
     async def fetch(self, query: Query[R], **values: object) -> list[R]:
         """Return the rows of a query on committed data."""
         prepared = _prepared(query)
         with _guarded():
-            rows = await self._pool.fetch(prepared.sql, *[values[name] for name in prepared.names])
+            rows = await self._pool.fetch(prepared.sql, *prepared.arguments(values))
         return [query.into(*row) for row in rows]
 
     async def read(self, ids: Sequence[UUID]) -> list[StoredMatch]:

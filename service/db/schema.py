@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -10,13 +11,15 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, select
+from sqlalchemy import URL, Connection, Engine, Text, column, create_engine, event, func, select, table
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 import service
 from service.db.errors import DatabaseUnavailableError
+from service.db.session import Session
+from service.db.statements import Query
 from service.db.urls import is_sqlite, parse, sqlite_path
 
 T = TypeVar("T")
@@ -26,6 +29,9 @@ MIGRATIONS: Final = Path(service.__file__).parents[1] / "migrations"
 
 _LOCK: Final = 0x67696E
 """The advisory lock of PostgreSQL under which one process at a time migrates."""
+
+
+_REVISION: Final = Query(select(table("alembic_version", column("version_num", Text))), str)
 
 
 class SchemaError(Exception):
@@ -74,6 +80,7 @@ def _config(connection: Connection | None = None) -> Config:
     return config
 
 
+@cache
 def newest() -> str:
     """Return the revision that this code needs."""
     head = ScriptDirectory.from_config(_config()).get_current_head()
@@ -122,3 +129,11 @@ def require_current(url: str) -> None:
         if revision is None or revision in known:
             raise SchemaError("the database has an old schema: run `ginrummy migrate`")
         raise SchemaError("the database is newer than this version of ginrummy")
+
+
+async def is_current(session: Session) -> bool:
+    """Say whether a session's database answers and has this code's schema."""
+    try:
+        return await session.fetch(_REVISION) == [newest()]
+    except DatabaseUnavailableError:
+        return False

@@ -29,6 +29,9 @@ class Session(Protocol):
     when it refuses a value.
     """
 
+    async def open(self) -> None:
+        """Connect; before this nothing else is called."""
+
     async def fetch(self, query: Query[R], **values: object) -> list[R]:
         """Return the rows of a query on committed data."""
 

@@ -123,6 +123,10 @@ class SQLiteSession:
         self._mine = local()
         self._connections: list[sqlite3.Connection] = []
 
+    async def open(self) -> None:
+        """See whether the file is there."""
+        await asyncio.get_running_loop().run_in_executor(self._writing, self._open)
+
     async def fetch(self, query: Query[R], **values: object) -> list[R]:
         """Return the rows of a query on committed data."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, self._select, query, values)
@@ -141,6 +145,10 @@ class SQLiteSession:
         await asyncio.get_running_loop().run_in_executor(None, self._reading.shutdown)
         for connection in self._connections:
             connection.close()
+
+    def _open(self) -> None:
+        with _guarded():
+            self._connection()
 
     def _connection(self) -> sqlite3.Connection:
         """Return this thread's connection, opened when it first needs one."""
@@ -166,7 +174,7 @@ class SQLiteSession:
         prepared = _prepared(query)
         rows: list[R] = []
         with _guarded():
-            parameters = _stored([values[name] for name in prepared.names])
+            parameters = _stored(prepared.arguments(values))
             for row in self._connection().execute(prepared.sql, parameters).fetchall():
                 made = list(row)
                 for place, read in prepared.readers:

@@ -1,6 +1,6 @@
 """Statements are built and compiled once; sessions hand their text to the drivers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import Final, Generic, TypeVar
@@ -59,13 +59,18 @@ class Query(Generic[R]):
 
 
 class Prepared:
-    """A statement as text for one driver, and the names of its positional parameters in order."""
+    """A statement as text for one driver, whose parameters have an order instead of names."""
 
     def __init__(self, statement: Select[*tuple[object, ...]] | Insert | Update, dialect: Dialect) -> None:
         compiled = statement.compile(dialect=dialect)
         self.sql: str = str(compiled)
         self.names: tuple[str, ...] = tuple(compiled.positiontup or ())
-        self.types = tuple(compiled.binds[name].type for name in self.names)
+        self._written: dict[str, object] = dict(compiled.params)
+
+    def arguments(self, values: Mapping[str, object]) -> list[object]:
+        """Return the values in order, with those that the statement was written with."""
+        known = {**self._written, **values}
+        return [known[name] for name in self.names]
 
 
 @cache

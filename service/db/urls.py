@@ -41,9 +41,9 @@ def sqlite_path(parts: URL) -> Path:
     return Path(parts.database or "")
 
 
-async def connect(url: str, probe: Probe = unwatched) -> Session:
-    """Return a session on the database of an address, whose schema is current."""
+def session_on(url: str, probe: Probe = unwatched) -> Session:
+    """Return a session, not open yet, on the database of an address; raise `DatabaseUrlError`."""
     parts = parse(url)
     if is_sqlite(parts):
         return SQLiteSession(sqlite_path(parts), probe)
-    return await PostgreSQLSession.connect(url, probe)
+    return PostgreSQLSession(url, probe)

@@ -1,14 +1,20 @@
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any, Final, TypeAlias, TypeVar, overload
 from uuid import UUID
 
 import structlog
 
-from service.db.errors import BusyError, DatabaseUnavailableError, DrainingError, MatchMissingError
-from service.db.rows import Change, Insert, Save, StoredMatch
+from service.db.errors import (
+    BusyError,
+    DatabaseUnavailableError,
+    DrainingError,
+    MatchMissingError,
+    RowRefusedError,
+)
+from service.db.rows import Change, Insert, Save, StoredMatch, Write
 from service.db.session import Session
 
 T = TypeVar("T")
@@ -27,6 +33,11 @@ TRIES: Final = 20
 
 OnCommit: TypeAlias = Callable[[UUID, int], None]
 """Told of each match that moved, with its version, after its transaction has committed."""
+
+
+def unheard(match_id: UUID, version: int) -> None:
+    """Tell nobody."""
+
 
 _log = structlog.get_logger(__name__)
 
@@ -64,6 +75,23 @@ class _Judged:
         self.answer = answer
 
 
+def _judged(job: _Job, rows: Mapping[UUID, StoredMatch]) -> _Judged | None:
+    """Judge a job on the rows that were read; None where it has its answer and writes nothing."""
+    if isinstance(job.asked, Insert):
+        read, write = None, Write(None, job.asked.row, job.asked.events)
+    else:
+        read = rows.get(job.match_id)
+        if read is None:
+            raise MatchMissingError
+        write = job.asked.judge(read)
+    if write.row is None:
+        job.succeed(write.answer)
+        return None
+    if write.row.id != job.match_id or any(event.match_id != job.match_id for event in write.events):
+        raise RowRefusedError
+    return _Judged(job, Save(write.row, read, write.events), write.answer)
+
+
 class Writer:
     """Lets many jobs share a transaction; one writer a process, on one event loop.
 
@@ -74,7 +102,7 @@ class Writer:
     """
 
     def __init__(
-        self, session: Session, *, on_commit: OnCommit, clock: Callable[[], float] = perf_counter
+        self, session: Session, *, on_commit: OnCommit = unheard, clock: Callable[[], float] = perf_counter
     ) -> None:
         self._session = session
         self._on_commit = on_commit
@@ -177,7 +205,7 @@ class Writer:
             else:
                 self._lost(one.job)
 
-    def _judge(self, batch: Sequence[_Job], rows: dict[UUID, StoredMatch]) -> list[_Judged]:
+    def _judge(self, batch: Sequence[_Job], rows: Mapping[UUID, StoredMatch]) -> list[_Judged]:
         """Return the jobs that want to be saved; the others have their answers or go back."""
         judged: list[_Judged] = []
         end = self._clock() + JUDGING_SECONDS
@@ -185,23 +213,13 @@ class Writer:
             if number and self._clock() > end:
                 self._put_back(batch[number:])
                 break
-            asked = job.asked
-            if isinstance(asked, Insert):
-                judged.append(_Judged(job, Save(asked.row, None, asked.events), None))
-                continue
-            row = rows.get(job.match_id)
-            if row is None:
-                job.fail(MatchMissingError())
-                continue
             try:
-                write = asked.judge(row)
+                one = _judged(job, rows)
             except Exception as error:  # noqa: BLE001  a refusal is for its caller, whatever it is
                 job.fail(error)
                 continue
-            if write.row is None:
-                job.succeed(write.answer)
-            else:
-                judged.append(_Judged(job, Save(write.row, row, write.events), write.answer))
+            if one is not None:
+                judged.append(one)
         return judged
 
     def _lost(self, job: _Job) -> None:

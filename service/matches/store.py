@@ -9,11 +9,10 @@ from uuid import UUID
 from sqlalchemy import LargeBinary, bindparam, select
 
 from service.db.rows import Change, Insert, StoredEvent, StoredMatch
-from service.db.session import Probe, Session, unwatched
+from service.db.session import Session
 from service.db.statements import Query, rows_by_ids
 from service.db.tables import LISTED, events, matches
-from service.db.urls import connect
-from service.db.writer import OnCommit, Writer
+from service.db.writer import OnCommit, Writer, unheard
 
 T = TypeVar("T")
 
@@ -57,11 +56,24 @@ def _listed(*, status: bool, ruleset: bool, cursor: bool) -> Query[StoredMatch]:
 
 
 class Store:
-    """The matches of a database and their events; every method may raise the errors of `service.db`."""
+    """The matches of a database and their events; every method may raise the errors of a `Session`.
 
-    def __init__(self, session: Session, writer: Writer) -> None:
+    `on_commit` is told of every match that has moved, with its version.
+    """
+
+    def __init__(self, session: Session, *, on_commit: OnCommit = unheard) -> None:
         self._session = session
-        self._writer = writer
+        self._writer = Writer(session, on_commit=on_commit)
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[None]:
+        """Keep the database open; at the end finish what is committing, and refuse what waits."""
+        await self._session.open()
+        try:
+            yield
+        finally:
+            await self._writer.close()
+            await self._session.close()
 
     async def load(self, match_id: UUID) -> StoredMatch | None:
         """Return a match as it was last committed."""
@@ -103,15 +115,3 @@ class Store:
         given = {"status": status, "ruleset": ruleset, "cursor": cursor}
         query = _listed(status=status is not None, ruleset=ruleset is not None, cursor=cursor is not None)
         return await self._session.fetch(query, most=limit, **given)
-
-
-@asynccontextmanager
-async def open_store(url: str, *, on_commit: OnCommit, probe: Probe = unwatched) -> AsyncIterator[Store]:
-    """Open the matches of a database whose schema is current; at the end finish what is committing."""
-    session = await connect(url, probe)
-    writer = Writer(session, on_commit=on_commit)
-    try:
-        yield Store(session, writer)
-    finally:
-        await writer.close()
-        await session.close()

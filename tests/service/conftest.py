@@ -22,6 +22,13 @@ def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture
+def postgresql_url(postgresql_server: Server) -> Iterator[str]:
+    """A migrated database on the server, for one test."""
+    with postgresql_server.migrated() as url:
+        yield url
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A migrated database of each kind, for one test."""
@@ -29,8 +36,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         path = shutil.copy(request.getfixturevalue("migrated_file"), tmp_path / "ginrummy.db")
         yield f"sqlite:///{path}"
     else:
-        with request.getfixturevalue("postgresql_server").database() as url:
-            yield url
+        yield request.getfixturevalue("postgresql_url")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -39,7 +45,7 @@ def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterat
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'ginrummy.db'}"
     else:
-        with request.getfixturevalue("postgresql_server").database("template0") as url:
+        with request.getfixturevalue("postgresql_server").empty() as url:
             yield url
 
 

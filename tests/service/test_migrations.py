@@ -56,31 +56,31 @@ def test_an_empty_database_is_too_old(empty_database_url: str, tmp_path: Path) -
         require_current(empty_database_url)
 
 
-def test_a_revision_nobody_knows_is_too_new(database_url: str) -> None:
+def test_a_revision_nobody_knows_is_too_new(empty_database_url: str) -> None:
+    migrate(empty_database_url)
+
     def pretend(connection: Connection) -> None:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
 
-    schema._in_transaction(database_url, pretend)
+    schema._in_transaction(empty_database_url, pretend)
     with pytest.raises(SchemaError, match="newer"):
-        require_current(database_url)
+        require_current(empty_database_url)
     with pytest.raises(SchemaError, match="newer"):
-        migrate(database_url)
+        migrate(empty_database_url)
 
 
 @pytest.mark.parametrize("setting", ["fsync", "synchronous_commit"])
-def test_a_server_that_may_lose_commits_is_refused(postgresql_server: Server, setting: str) -> None:
-    with postgresql_server.database() as url:
-        if setting == "fsync":
-            postgresql_server.run("ALTER SYSTEM SET fsync = off")
-        else:
-            postgresql_server.run("ALTER SYSTEM SET synchronous_commit = off")
+def test_a_server_that_may_lose_commits_is_refused(
+    postgresql_server: Server, postgresql_url: str, setting: str
+) -> None:
+    postgresql_server.run(f"ALTER SYSTEM SET {setting} = off")
+    postgresql_server.run("SELECT pg_reload_conf()")
+    try:
+        with pytest.raises(SchemaError, match=setting):
+            require_current(postgresql_url)
+    finally:
+        postgresql_server.run(f"ALTER SYSTEM RESET {setting}")
         postgresql_server.run("SELECT pg_reload_conf()")
-        try:
-            with pytest.raises(SchemaError, match=setting):
-                require_current(url)
-        finally:
-            postgresql_server.run(f"ALTER SYSTEM RESET {setting}")
-            postgresql_server.run("SELECT pg_reload_conf()")
 
 
 def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:

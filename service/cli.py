@@ -1,0 +1,84 @@
+import os
+import socket
+import sys
+from contextlib import suppress
+from typing import Annotated
+
+import uvicorn
+from cyclopts import App, Parameter
+from cyclopts.validators import Number
+
+from service.db import schema
+from service.db.errors import DatabaseUnavailableError
+from service.db.schema import SchemaError
+from service.db.urls import DatabaseUrlError, is_sqlite, parse
+from service.main import service_on
+from service.settings import SettingsError, settings_from
+
+GRACE_SECONDS = 2
+"""How long a closing server waits for requests: an open stream would hold it for ever."""
+
+Port = Annotated[int, Parameter(validator=Number(gte=0, lte=65535))]
+
+app = App(name="ginrummy", help="Gin rummy as an HTTP service.")
+
+
+class _Server(uvicorn.Server):
+    """Says where the docs are once it listens, with the port that was really taken."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then print one line."""
+        await super().startup(sockets)
+        if self.started:
+            host, port = self.servers[0].sockets[0].getsockname()[:2]
+            shown = f"[{host}]" if ":" in host else host
+            sys.stdout.write(f"Docs: http://{shown}:{port}/docs\n")
+            sys.stdout.flush()
+
+
+@app.command
+def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
+    """Serve until interrupted. An SQLite file is migrated first, a PostgreSQL database must be current.
+
+    Parameters
+    ----------
+    host
+        The address to listen on.
+    port
+        The port to listen on; 0 takes a free one.
+    """
+    settings = settings_from(os.environ)
+    if is_sqlite(parse(settings.database_url)):
+        schema.migrate(settings.database_url)
+    schema.require_current(settings.database_url)
+    server = _Server(
+        uvicorn.Config(
+            service_on(settings).asgi,
+            host=host,
+            port=port,
+            access_log=False,  # it prints query strings
+            log_config=None,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+    )
+    with suppress(KeyboardInterrupt):
+        server.run()
+    if not server.started:
+        raise SystemExit(1)
+
+
+@app.command
+def migrate() -> None:
+    """Bring the database of GINRUMMY_DATABASE_URL to the newest schema."""
+    schema.migrate(settings_from(os.environ).database_url)
+
+
+def main() -> None:
+    """Run the command line; what is wrong with the surroundings is one line and status 1."""
+    try:
+        app()
+    except DatabaseUnavailableError:
+        sys.exit("ginrummy: the database cannot be reached")
+    except (DatabaseUrlError, SchemaError, SettingsError) as error:
+        sys.exit(f"ginrummy: {error}")

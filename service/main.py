@@ -1,0 +1,56 @@
+"""The service as a server runs it: on the database and with the secrets of its settings."""
+
+import os
+import secrets
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from service.app import Service, create_app
+from service.db.schema import is_current
+from service.db.urls import is_sqlite, parse, session_on, sqlite_path
+from service.http.keys import Keyring, parse_secrets
+from service.matches.store import Store
+from service.settings import Settings, SettingsError
+
+
+def service_on(settings: Settings) -> Service:
+    """Return the service on the database of these settings; it opens the database when it starts.
+
+    Raise `SettingsError` where the secrets are malformed, or missing on PostgreSQL.
+    """
+    session = session_on(settings.database_url)
+    return create_app(
+        store=Store(session),
+        ready=partial(is_current, session),
+        keyring=keyring_of(settings),
+        intent_seconds=settings.intent_seconds,
+        public_url=settings.public_url or "",
+    )
+
+
+def keyring_of(settings: Settings) -> Keyring:
+    """Return the master secrets of the settings; on SQLite, of a file beside the database if none is set."""
+    given = settings.secrets
+    if given is None:
+        parts = parse(settings.database_url)
+        if not is_sqlite(parts):
+            # Replicas must agree on them, so none is made up here.
+            raise SettingsError("GINRUMMY_SECRETS must be set on PostgreSQL")
+        given = _secrets_beside(sqlite_path(parts))
+    try:
+        return Keyring(parse_secrets(given))
+    except ValueError as error:
+        raise SettingsError(f"GINRUMMY_SECRETS: {error}") from None
+
+
+def _secrets_beside(database: Path) -> str:
+    """Return the secrets in the file beside a database; write it, for its owner only, if there is none."""
+    path = database.with_name(f"{database.name}.secret")
+    with NamedTemporaryFile(dir=path.parent, prefix=path.name) as made:
+        made.write(f"local:{secrets.token_urlsafe(32)}\n".encode())
+        made.flush()
+        with suppress(FileExistsError):
+            os.link(made.name, path)
+    return path.read_text(encoding="ascii").strip()
