@@ -125,6 +125,13 @@ def test_nothing_is_laid_off_that_gains_nothing() -> None:
     assert defence.melds == melds("4H 5H 6H")
 
 
+def test_equal_defences_are_decided_by_the_melds_and_then_by_the_layoffs() -> None:
+    spread = melds("8D 9D TD | 8C 9C TC")
+    defence = defend(ANY, spread, (), cards("JS QS KS QH JD QD JC QC KC"))
+    assert defence.melds == melds("JS QS KS | QH QD QC")  # before JS QS KS | JC QC KC by R1.5 …
+    assert defence.layoffs == laid("JD>0 JC>1")  # … although JD QD is the smaller list of layoffs
+
+
 class TestStatedParts:
     """R5.2: a stated part is kept, and the other chosen best for the cards that remain."""
 

@@ -48,6 +48,7 @@ SETS, RUNS = melds("5S 5D 5C | 6S 6D 6C | 7S 7D 7C"), melds("5S 6S 7S | 5D 6D 7D
         (("8S 4D KC QH",), False, RUNS),  # without layoffs the defender's cards do not matter
         (("4S 3H", "5H 6H 7H"), True, SETS),  # his own run is whole either way
         (("4S KH", "5H 6H QH"), True, RUNS),  # 4 against 11 laid off: the greatest sum decides
+        (("8S KH", "9S 5H 6H"), True, SETS),  # R7.2: after 8S the second could lay 9S on a run
     ],
 )
 def test_which_spread_leaves_the_defenders_most(

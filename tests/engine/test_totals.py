@@ -148,6 +148,15 @@ class TestHollywood:
         assert ended.totals == (60 + 25 + 60 + 25 + 100 + 100 + 50, 189 + 150 + 119 + 150 + 21 + 50)
         assert (ended.winner, ended.counted) == (1, 8)
 
+    def test_equal_sums_go_to_who_won_more_columns(self) -> None:
+        deals = [(1, 90), (0, 90), (1, 10), (0, 100), (1, 20), (0, 30), (1, 90)]
+        result = match_totals(RuleSet(columns=3), 2, deals)
+        assert (result.totals, result.winner) == ((220, 220), 1)
+
+    def test_an_entry_without_points_saves_from_the_shutout(self) -> None:
+        result = match_totals(self.rules, 2, [(1, 0), (0, 100), (0, 100), (0, 100)])
+        assert result.totals == ((100 + 100 + 25) + 2 * (200 + 100 + 25), 25)
+
     def test_a_deal_without_points_is_an_entry(self) -> None:
         rules = RuleSet(columns=3, gin_bonus=0)
         result = match_totals(rules, 2, [(0, 0), (0, 10)])
