@@ -130,7 +130,9 @@ def preview(view: View, action: Move) -> Preview:
     """
     match action:
         case TakeUpcard() | DrawDiscard():
-            return _holding(view, view.hand | 1 << _table(view).discard_pile[-1])
+            table = _table(view)
+            last = _last_turn(view, table.stock_count)
+            return replace(_holding(view, view.hand | 1 << table.discard_pile[-1]), warnings=last)
         case DrawStock():
             last = _last_turn(view, _table(view).stock_count - 1)
             return replace(_holding(view, view.hand), reveals=(Reveal.STOCK_CARD,), warnings=last)
@@ -234,7 +236,8 @@ def _stakes(view: View, kind: KnockKind, deadwood: int) -> Stakes:
 
 def _breaks_meld(view: View, card: Card) -> tuple[Warn, ...]:
     left = view.deadwood_after
-    return (Warn.BREAKS_MELD,) if left[card] > min(left.values()) else ()
+    least = min(left[other] for offer in view.actions if offer.action is Discard for other in offer.cards)
+    return (Warn.BREAKS_MELD,) if left[card] > least else ()
 
 
 def _gin_available(view: View) -> tuple[Warn, ...]:
