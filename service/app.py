@@ -1,25 +1,55 @@
 """The composition root: real randomness, clock and store meet the code that uses them here."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
-import uuid_utils
 from litestar import Litestar
-from litestar.types import ControllerRouterHandler
 from msgspec import Struct
+from uuid_utils.compat import uuid7
 
 from service.analysis.api import HANDLERS as ANALYSIS
 from service.analysis.slices import Slices
+from service.db.errors import BusyError, DatabaseUnavailableError, DrainingError
+from service.events.api import HANDLERS as EVENTS
+from service.events.feed import Feed
 from service.http.application import build
 from service.http.envelope import Envelope
+from service.http.keys import Keyring
+from service.http.problems import Code
 from service.http.system import HANDLERS as SYSTEM
 from service.http.system import Ready
+from service.matches.access import Gate
+from service.matches.api import HANDLERS as MATCHES
+from service.matches.lobby import Lobby
+from service.matches.play import Play
+from service.matches.store import Store
 from service.rulesets.api import HANDLERS as RULESETS
 
 CONTRACT: Final = Path(__file__).parent.parent / "openapi" / "openapi.json"
 """The committed document: beside the packages in a checkout and in an installed wheel alike."""
+
+FAILURES: Final[dict[type[Exception], Code]] = {
+    BusyError: Code.BUSY,
+    DrainingError: Code.DRAINING,
+    DatabaseUnavailableError: Code.DATABASE_UNAVAILABLE,
+}
+"""What the database's errors are to a client."""
+
+
+class Outside(Struct, frozen=True):
+    """What no code can make up: the time, chance and names. A test brings its own.
+
+    `clock` gives aware times in UTC; `entropy` as many unpredictable bytes as it is asked for.
+    """
+
+    clock: Callable[[], datetime]
+    entropy: Callable[[int], bytes]
+    new_id: Callable[[], UUID]
+    new_request_id: Callable[[], str]
 
 
 class Service(Struct, frozen=True):
@@ -29,29 +59,43 @@ class Service(Struct, frozen=True):
     application: Litestar
 
 
-def new_request_id() -> str:
-    """Return an id for a request that brought none."""
-    return str(uuid_utils.uuid7())
+REAL: Final = Outside(
+    clock=lambda: datetime.now(UTC),
+    entropy=os.urandom,
+    new_id=uuid7,
+    new_request_id=lambda: str(uuid7()),
+)
 
 
 def create_app(
     *,
+    store: Store,
     ready: Ready,
-    handlers: Iterable[ControllerRouterHandler] = (),
-    dependencies: Mapping[str, object] | None = None,
-    lifespan: Sequence[AbstractAsyncContextManager[None]] = (),
+    keyring: Keyring,
+    intent_seconds: int = 600,
+    public_url: str = "",
+    outside: Outside = REAL,
     document: bytes | None = None,
-    request_ids: Callable[[], str] = new_request_id,
 ) -> Service:
-    """Return the service; `document` replaces the committed contract while a new one is written."""
+    """Return the service; `document` replaces the committed contract while a new one is written.
+
+    Addresses begin with `public_url`, which is never guessed from a request.
+    """
+    lobby = Lobby(store, keyring, clock=outside.clock, entropy=outside.entropy, new_id=outside.new_id)
+    play = Play(store, keyring, clock=outside.clock, entropy=outside.entropy, intent_seconds=intent_seconds)
     application = build(
-        (*SYSTEM, *RULESETS, *ANALYSIS, *handlers),
+        (*SYSTEM, *RULESETS, *ANALYSIS, *MATCHES, *EVENTS),
         {
             "ready": ready,
             "document": CONTRACT.read_bytes() if document is None else document,
+            "public_url": public_url.rstrip("/"),
             "slices": Slices(),
-            **(dependencies or {}),
+            "gate": Gate(store, keyring),
+            "lobby": lobby,
+            "play": play,
+            "feed": Feed(store),
         },
-        lifespan,
+        FAILURES,
+        [store.opened()],
     )
-    return Service(Envelope(application, request_ids), application)
+    return Service(Envelope(application, outside.new_request_id), application)

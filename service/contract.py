@@ -1,30 +1,57 @@
 """Writes ``openapi/``: the document and the list of operations. Run by ``make contract``."""
 
 import asyncio
+import hashlib
 import io
 import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from tempfile import TemporaryDirectory
 from typing import Final
+from uuid import UUID
 
 import httpx
 import msgspec
 
-from service.app import CONTRACT, Service, create_app
+from service.app import CONTRACT, Outside, Service, create_app
+from service.db.schema import migrate
+from service.db.urls import session_on
 from service.http.endpoints import Endpoint, endpoints
 from service.http.examples import Call, Exchange, Reply, execute
+from service.http.keys import Keyring, MasterSecret
 from service.http.log import configure
 from service.http.openapi import document
+from service.matches.store import Store
 
+EXAMPLE_TIME: Final = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+EXAMPLE_ID: Final = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 OPERATIONS: Final = CONTRACT.with_name("operations.txt")
 
 
-def example_service() -> Service:
-    """Return the service in which the examples are executed: the same on every machine."""
+@contextmanager
+def example_service() -> Iterator[Service]:
+    """Give the service in which the examples are executed: the same on every machine."""
     numbers = itertools.count(1)
 
     async def ready() -> bool:
         return True
 
-    return create_app(ready=ready, document=b"{}", request_ids=lambda: f"example-{next(numbers)}")
+    with TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/examples.db"
+        migrate(url)
+        yield create_app(
+            store=Store(session_on(url)),
+            ready=ready,
+            keyring=Keyring((MasterSecret("example", b"for examples only, and for nothing else"),)),
+            outside=Outside(
+                clock=lambda: EXAMPLE_TIME,
+                entropy=lambda size: hashlib.shake_128(b"example %d" % next(numbers)).digest(size),
+                new_id=lambda: EXAMPLE_ID,
+                new_request_id=lambda: f"example-{next(numbers)}",
+            ),
+            document=b"{}",
+        )
 
 
 async def executed(service: Service) -> dict[str, Exchange]:
@@ -46,9 +73,9 @@ def client_of(service: Service) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=transport, base_url="http://service")
 
 
-def written(service: Service) -> tuple[bytes, str]:
+async def written(service: Service) -> tuple[bytes, str]:
     """Return the document and the list of operations, as they should be committed."""
-    examples = asyncio.run(executed(service))
+    examples = await executed(service)
     for name, exchange in examples.items():
         if exchange.reply.status >= httpx.codes.BAD_REQUEST:
             raise ValueError(f"the example of {name} is answered with {exchange.reply.status}")
@@ -65,7 +92,8 @@ def _line(endpoint: Endpoint) -> str:
 def main() -> None:
     """Write both files."""
     configure(io.BytesIO())
-    described, operations = written(example_service())
+    with example_service() as service:
+        described, operations = asyncio.run(written(service))
     CONTRACT.write_bytes(described)
     OPERATIONS.write_text(operations, encoding="utf-8")
 

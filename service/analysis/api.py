@@ -83,7 +83,7 @@ async def solve_hands(data: JSONBody[SolveHandsIn], slices: NamedDependency[Slic
     operation_id="solveHand",
     tags=["analysis"],
     opt=operation(
-        problems=(*_RULES, Code.DUPLICATE_CARDS),
+        problems=(Code.RULESET_UNKNOWN, Code.DUPLICATE_CARDS),
         example=Example(query={"cards": _HAND, "ruleset": "classic@1"}),
         conditional=True,
     ),

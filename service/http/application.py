@@ -1,32 +1,34 @@
 """Litestar, set up once for all subjects: strict input, problem documents, no extras."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from litestar import Litestar, Request
+from litestar import Litestar, Request, Response
 from litestar.connection import ASGIConnection
 from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.handlers import BaseRouteHandler
 from litestar.types import ControllerRouterHandler
 
-from service.http.answers import EXCEPTION_HANDLERS
+from service.http.answers import EXCEPTION_HANDLERS, answer
 from service.http.decoding import BODY_LIMIT, StrictBody, check_media_type
 from service.http.negotiation import acceptable
 from service.http.parameters import check_path, provide_params, read_query
-from service.http.problems import Code, Problem
+from service.http.problems import Code, Problem, ProblemOut
 
 
 def build(
     handlers: Iterable[ControllerRouterHandler],
     dependencies: Mapping[str, object],
+    failures: Mapping[type[Exception], Code],
     lifespan: Sequence[AbstractAsyncContextManager[None]] = (),
 ) -> Litestar:
     """Return the application of these handlers; each dependency is one object that they share by name.
 
-    Guards, which are given no dependencies, find the same objects in the application's state.
-    Each of `lifespan` is entered at start-up, in order, and left at shutdown.
+    Guards, which are given no dependencies, find the same objects in the application's state. `failures`
+    are the errors from below that have a problem type of their own. Each of `lifespan` is entered at
+    start-up, in order, and left at shutdown.
     """
     return Litestar(
         route_handlers=list(handlers),
@@ -38,7 +40,10 @@ def build(
         before_request=_readable,
         dto=StrictBody,
         return_dto=None,
-        exception_handlers=EXCEPTION_HANDLERS,
+        exception_handlers={
+            **EXCEPTION_HANDLERS,
+            **{kind: _answered(code) for kind, code in failures.items()},
+        },
         lifespan=list(lifespan),
         state=State(dict(dependencies)),
         request_max_body_size=BODY_LIMIT,
@@ -52,6 +57,10 @@ def _shared(value: object) -> Provide:
         return value
 
     return Provide(provide)
+
+
+def _answered(code: Code) -> Callable[[Request[Any, Any, Any], Exception], Response[ProblemOut]]:
+    return lambda request, _error: answer(request, Problem(code))
 
 
 async def _known_address(connection: ASGIConnection[Any, Any, Any, Any], _handler: BaseRouteHandler) -> None:

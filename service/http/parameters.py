@@ -115,7 +115,7 @@ def _query_of(fn: Any) -> tuple[type[Struct] | None, dict[str, str]]:  # noqa: A
     if kind is None:
         return _NO_PARAMETERS
     schema = msgspec.json.schema_components([kind])[1][kind.__name__]
-    return kind, {name: property_["type"] for name, property_ in schema["properties"].items()}
+    return kind, {name: property_.get("type", "string") for name, property_ in schema["properties"].items()}
 
 
 @cache

@@ -1,0 +1,233 @@
+"""The use cases of a seat: look, propose, play."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Final, NoReturn
+
+from msgspec import Struct
+
+from engine import apply, complete, preview, redact, view
+from engine.actions import Move, Seat
+from engine.bots import replies
+from engine.events import AnyEvent
+from engine.preview import Preview
+from engine.redact import Seen
+from service.db.codec import decode_event
+from service.db.errors import MatchMissingError
+from service.db.rows import StoredEvent, StoredMatch, Write
+from service.http.keys import Keyring
+from service.http.problems import Code, Problem
+from service.matches import intents
+from service.matches.access import Access, require_current
+from service.matches.intents import NONCE_SIZE, Intent
+from service.matches.store import Store
+from service.matches.table import Step, Table, action_bytes, advanced, change, opened, read
+
+REPLAYED_STEPS: Final = 64
+"""More steps than bots can take in a row."""
+
+
+class Proposed(Struct, frozen=True):
+    """An intent that was made, and what confirming it would do."""
+
+    text: str
+    intent: Intent
+    preview: Preview
+
+
+class SeenEvent(Struct, frozen=True):
+    """An event as its audience sees it, and where it stands in the log."""
+
+    seq: int
+    version: int
+    at: datetime
+    event: Seen
+
+
+class PlayedStep(Struct, frozen=True):
+    """A step as its audience sees it; `seat` is whose it was."""
+
+    seat: Seat | None
+    version: int
+    events: tuple[SeenEvent, ...]
+
+
+class Played(Struct, frozen=True):
+    """A move, the bots' replies, and the table after them; `replayed` if it had been played before."""
+
+    move: PlayedStep
+    replies: tuple[PlayedStep, ...]
+    table: Table
+    replayed: bool
+
+
+class Asked(Struct, frozen=True):
+    """An action on the version for which it was chosen; `nonce` is the intent's, None without one."""
+
+    action: Move
+    version: int
+    nonce: bytes | None
+    expires_at: int | None
+
+
+class Play:
+    """Plays matches for seats whose callers have been admitted."""
+
+    def __init__(
+        self,
+        store: Store,
+        keyring: Keyring,
+        *,
+        clock: Callable[[], datetime],
+        entropy: Callable[[int], bytes],
+        intent_seconds: int,
+    ) -> None:
+        self._store = store
+        self._keyring = keyring
+        self._clock = clock
+        self._entropy = entropy
+        self._intent_seconds = intent_seconds
+
+    async def look(self, row: StoredMatch) -> Table:
+        """Return the table of a row."""
+        return await read(self._store, row)
+
+    async def table_of(self, access: Access) -> Table:
+        """Return the table of an admitted caller's match."""
+        row = access.row or await self._store.load(access.claim.match_id)
+        if row is None:
+            raise Problem(Code.UNAUTHENTICATED)
+        return await self.look(row)
+
+    async def propose(self, access: Access, action: Move, version: int) -> Proposed:
+        """Return a signed intent for an action that the rules accept now.
+
+        Raise `Problem` 409 for another version, and `engine.Refusal`.
+        """
+        table = await self.table_of(access)
+        _require_version(table, version, Code.VERSION_CONFLICT)
+        seat = access.claim.seat
+        apply(table.match, seat, action)
+        seen = view(table.match, seat)
+        action = complete(seen, action)
+        intent = Intent(
+            match_id=table.row.id.bytes,
+            seat=seat,
+            generation=access.claim.generation,
+            version=version,
+            action=action,
+            nonce=self._entropy(NONCE_SIZE),
+            expires_at=int((self._clock() + timedelta(seconds=self._intent_seconds)).timestamp()),
+        )
+        return Proposed(intents.issue(self._keyring, intent), intent, preview(seen, action))
+
+    async def confirm(self, access: Access, text: str) -> Played:
+        """Play an intent, or tell again how it was played.
+
+        Raise `Problem`: 401 for a replaced token, 409 `intent-invalid`, 410, 409 `intent-stale`.
+        """
+        intent = intents.read(self._keyring, text)
+        bound = intent is not None and intent.is_bound_to(access.claim)
+        if intent is None or not bound:
+            await self._refuse(access)
+        asked = Asked(intent.action, intent.version, intent.nonce, intent.expires_at)
+        return await self._play(access, asked, Code.INTENT_STALE)
+
+    async def act(self, access: Access, action: Move, version: int) -> Played:
+        """Play an action on the version for which it was chosen, or tell again how it was played.
+
+        Raise `Problem`: 401 for a replaced token, 409 `version-conflict`; `engine.Refusal`.
+        """
+        return await self._play(access, Asked(action, version, None, None), Code.VERSION_CONFLICT)
+
+    async def _refuse(self, access: Access) -> NoReturn:
+        row = await self._store.load(access.claim.match_id)
+        if row is None:
+            raise Problem(Code.UNAUTHENTICATED)
+        require_current(row, access.claim)
+        raise Problem(Code.INTENT_INVALID)
+
+    async def _play(self, access: Access, asked: Asked, stale: Code) -> Played:
+        at = self._clock()
+
+        def judge(row: StoredMatch) -> Write[Played | Table]:
+            require_current(row, access.claim)
+            table = opened(row)
+            if table.match.version != asked.version:
+                return Write(table)
+            _require_unexpired(asked, at)
+            return self._judged(table, access.claim.seat, asked, at)
+
+        try:
+            answer = await change(self._store, access.claim.match_id, judge)
+        except MatchMissingError:
+            raise Problem(Code.UNAUTHENTICATED) from None
+        if isinstance(answer, Played):
+            return answer
+        replayed = await self._replayed(answer, access.claim.seat, asked)
+        if replayed is not None:
+            return replayed
+        _require_unexpired(asked, at)
+        _require_version(answer, asked.version, stale)
+        raise AssertionError("a match at the version asked for was judged")
+
+    def _judged(self, table: Table, seat: Seat, asked: Asked, at: datetime) -> Write[Played | Table]:
+        played = apply(table.match, seat, asked.action)
+        steps = [Step(played, seat, asked.action, asked.nonce)]
+        steps.extend(Step(reply, bot) for bot, reply in replies(played.match, table.snapshot.bot_seeds))
+        after, rows = advanced(table, steps, at)
+        taken = _told(rows, [event for step in steps for event in step.played.events], seat)
+        return Write(Played(taken[0], taken[1:], after, replayed=False), after.row, rows)
+
+    async def _replayed(self, table: Table, seat: Seat, asked: Asked) -> Played | None:
+        """Return how this very action was played before, or None if the step was something else."""
+        stored = await self._store.steps(
+            table.row.id, asked.version, min(table.match.version, asked.version + REPLAYED_STEPS)
+        )
+        if not stored or not _is_the_step(stored[0], seat, asked):
+            return None
+        taken = _told(stored, [decode_event(row.body) for row in stored], seat)
+        bots = table.snapshot.bot_seeds
+        answered: list[PlayedStep] = []
+        for step in taken[1:]:
+            if step.seat is None or not bots[step.seat]:
+                break
+            answered.append(step)
+        return Played(taken[0], tuple(answered), table, replayed=True)
+
+
+def seen_event(row: StoredEvent, audience: Seat | None) -> SeenEvent:
+    """Return the audience's copy of a stored event."""
+    return _seen(row, decode_event(row.body), audience)
+
+
+def _seen(row: StoredEvent, event: AnyEvent, audience: Seat | None) -> SeenEvent:
+    return SeenEvent(row.seq, row.version, row.at, redact(event, audience))
+
+
+def _told(rows: Sequence[StoredEvent], events: Sequence[AnyEvent], audience: Seat) -> tuple[PlayedStep, ...]:
+    """Return the steps of these rows, whose bodies are these events, as an audience sees them."""
+    steps: dict[int, list[SeenEvent]] = {}
+    seats: dict[int, Seat | None] = {}
+    for row, event in zip(rows, events, strict=True):
+        seats.setdefault(row.version, row.seat)
+        steps.setdefault(row.version, []).append(_seen(row, event, audience))
+    return tuple(PlayedStep(seats[version], version, tuple(seen)) for version, seen in steps.items())
+
+
+def _is_the_step(first: StoredEvent, seat: Seat, asked: Asked) -> bool:
+    if first.version != asked.version + 1 or first.seat != seat:
+        return False
+    if asked.nonce is not None:
+        return first.nonce == asked.nonce
+    return first.action == action_bytes(asked.action)
+
+
+def _require_unexpired(asked: Asked, at: datetime) -> None:
+    if asked.expires_at is not None and at.timestamp() >= asked.expires_at:
+        raise Problem(Code.INTENT_EXPIRED)
+
+
+def _require_version(table: Table, version: int, code: Code) -> None:
+    if table.match.version != version:
+        raise Problem(code, current_version=table.match.version)

@@ -1,0 +1,1 @@
+"""What clients of a match read and write. Cards are codes here; the engine's types stay inside."""
