@@ -2,6 +2,8 @@ import os
 import socket
 import sys
 from contextlib import suppress
+from functools import partial
+from importlib import metadata
 from typing import Annotated
 
 import uvicorn
@@ -20,7 +22,11 @@ GRACE_SECONDS = 2
 
 Port = Annotated[int, Parameter(validator=Number(gte=0, lte=65535))]
 
-app = App(name="ginrummy", help="Gin rummy as an HTTP service.")
+app = App(
+    name="ginrummy",
+    help="Gin rummy as an HTTP service.",
+    version=partial(metadata.version, "ginrummy"),
+)
 
 
 class _Server(uvicorn.Server):
@@ -64,8 +70,6 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
     )
     with suppress(KeyboardInterrupt):
         server.run()
-    if not server.started:
-        raise SystemExit(1)
 
 
 @app.command
@@ -82,3 +86,7 @@ def main() -> None:
         sys.exit("ginrummy: the database cannot be reached")
     except (DatabaseUrlError, SchemaError, SettingsError) as error:
         sys.exit(f"ginrummy: {error}")
+
+
+if __name__ == "__main__":
+    main()

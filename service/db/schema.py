@@ -1,6 +1,7 @@
 """The schema of a database: the revision it has, the one this code needs, and the way there."""
 
 import asyncio
+import sqlite3
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -43,8 +44,9 @@ def _sqlite_engine(parts: URL) -> Engine:
     engine = create_engine(parts, hide_parameters=True, poolclass=NullPool)
 
     @event.listens_for(engine, "connect")
-    def _plain(connection: object, _record: object) -> None:
-        connection.isolation_level = None  # type: ignore[attr-defined]
+    def _plain(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA journal_mode=WAL")
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -93,7 +95,10 @@ def migrate(url: str, revision: str = "head") -> None:
     """Bring a database up to a revision, in one transaction; a new SQLite file is its owner's alone."""
     parts = parse(url)
     if is_sqlite(parts):
-        sqlite_path(parts).touch(mode=0o600)
+        try:
+            sqlite_path(parts).touch(mode=0o600)
+        except OSError:
+            raise DatabaseUnavailableError from None
 
     def upgrade(connection: Connection) -> None:
         if not is_sqlite(parts):

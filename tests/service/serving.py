@@ -1,0 +1,55 @@
+"""The real server, in a process of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+CHECKOUT: Final = Path(__file__).parents[2]
+SECRETS: Final = "test:0123456789abcdef0123456789abcdef"
+
+
+def environment(database_url: str) -> dict[str, str]:
+    return {**os.environ, "GINRUMMY_DATABASE_URL": database_url, "GINRUMMY_SECRETS": SECRETS}
+
+
+def ginrummy(database_url: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "service.cli", *arguments],
+        cwd=CHECKOUT,
+        env=environment(database_url),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+class Server:
+    """A server that listens: its process, its address, and the line that told it."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        self.process = process
+        self.said = process.stdout.readline()
+        self.base = self.said.removeprefix("Docs: ").strip().removesuffix("/docs")
+
+
+@contextmanager
+def serving(database_url: str) -> Iterator[Server]:
+    """Serve a database on a free port until the end of the block."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "service.cli", "serve", "--port", "0"],
+        cwd=CHECKOUT,
+        env=environment(database_url),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            yield Server(process)
+        finally:
+            process.send_signal(signal.SIGTERM)

@@ -1,0 +1,62 @@
+import re
+import signal
+from pathlib import Path
+
+import httpx
+import pytest
+
+from service.db.schema import is_current
+from service.db.urls import session_on
+from tests.service.serving import ginrummy, serving
+
+
+def test_serve_says_where_the_docs_are_and_is_ready_until_interrupted(database_url: str) -> None:
+    with serving(database_url) as server:
+        assert re.fullmatch(r"Docs: http://127\.0\.0\.1:\d+/docs\n", server.said)
+        for path in ("/docs", "/healthz", "/readyz"):
+            answer = httpx.get(f"{server.base}{path}")
+            assert answer.status_code == 200
+            assert "server" not in answer.headers
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait() == 0
+
+
+def test_serve_migrates_a_file_and_wants_a_server_migrated(empty_database_url: str) -> None:
+    if empty_database_url.startswith("postgresql"):
+        refused = ginrummy(empty_database_url, "serve", "--port", "0")
+        assert refused.returncode == 1
+        assert refused.stderr == "ginrummy: the database has an old schema: run `ginrummy migrate`\n"
+        assert ginrummy(empty_database_url, "migrate").returncode == 0
+    with serving(empty_database_url) as server:
+        assert httpx.get(f"{server.base}/readyz").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("mysql://user:hidden@host/name", "the database's address is neither"),
+        ("sqlite:////hidden/no/such/folder/ginrummy.db", "the database cannot be reached"),
+        ("postgresql://user:hidden@127.0.0.1:1/name", "the database cannot be reached"),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_one_line(url: str, message: str) -> None:
+    refused = ginrummy(url, "serve")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"ginrummy: {message}")
+    assert refused.stderr.count("\n") == 1
+    assert "hidden" not in refused.stdout + refused.stderr
+
+
+def test_a_port_that_is_taken_is_a_failure(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'ginrummy.db'}"
+    with serving(url) as server:
+        port = server.base.rpartition(":")[2]
+        assert ginrummy(url, "serve", "--port", port).returncode != 0
+
+
+@pytest.mark.anyio
+async def test_a_session_knows_whether_its_schema_is_current(database_url: str) -> None:
+    session = session_on(database_url)
+    await session.open()
+    assert await is_current(session)
+    await session.close()
