@@ -33,6 +33,7 @@ OPERATIONS: Final = CONTRACT.with_name("operations.txt")
 def example_service() -> Iterator[Service]:
     """Give the service in which the examples are executed: the same on every machine."""
     numbers = itertools.count(1)
+    ids = itertools.count(EXAMPLE_ID.int)
 
     async def ready() -> bool:
         return True
@@ -47,24 +48,23 @@ def example_service() -> Iterator[Service]:
             outside=Outside(
                 clock=lambda: EXAMPLE_TIME,
                 entropy=lambda size: hashlib.shake_128(b"example %d" % next(numbers)).digest(size),
-                new_id=lambda: EXAMPLE_ID,
+                new_id=lambda: UUID(int=next(ids)),
                 new_request_id=lambda: f"example-{next(numbers)}",
             ),
             document=b"{}",
         )
 
 
-async def executed(service: Service) -> dict[str, Exchange]:
-    """Return the exchange of every operation's example."""
-    async with service.application.lifespan(), client_of(service) as client:
+async def executed(service: Service, client: httpx.AsyncClient) -> dict[str, Exchange]:
+    """Return the exchange of every operation's example; the service has been started."""
 
-        async def send(call: Call) -> Reply:
-            answer = await client.request(
-                call.method, call.path, params=dict(call.query), headers=dict(call.headers), content=call.body
-            )
-            return Reply(status=answer.status_code, headers=answer.headers, body=answer.content)
+    async def send(call: Call) -> Reply:
+        answer = await client.request(
+            call.method, call.path, params=dict(call.query), headers=dict(call.headers), content=call.body
+        )
+        return Reply(status=answer.status_code, headers=answer.headers, body=answer.content)
 
-        return await execute(endpoints(service.application), send)
+    return await execute(endpoints(service.application), send)
 
 
 def client_of(service: Service) -> httpx.AsyncClient:
@@ -75,7 +75,8 @@ def client_of(service: Service) -> httpx.AsyncClient:
 
 async def written(service: Service) -> tuple[bytes, str]:
     """Return the document and the list of operations, as they should be committed."""
-    examples = await executed(service)
+    async with service.application.lifespan(), client_of(service) as client:
+        examples = await executed(service, client)
     for name, exchange in examples.items():
         if exchange.reply.status >= httpx.codes.BAD_REQUEST:
             raise ValueError(f"the example of {name} is answered with {exchange.reply.status}")

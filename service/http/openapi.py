@@ -23,7 +23,7 @@ _TAGS: Final[dict[str, str]] = {
     "analysis": "What a hand, a knock or a series of deals is worth: stateless, for everybody.",
     "rulesets": "The rules as knobs, and the presets to start from.",
     "matches": "Making a match, finding one, taking a seat.",
-    "playing": "What a seat sees, what it may do, and doing it: propose an intent, confirm it.",
+    "seats": "What a seat sees, what it may do, and doing it: propose an intent, confirm it.",
     "events": "What happened, for each audience.",
     "service": "The service itself: its problem types and its health.",
 }

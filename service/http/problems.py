@@ -1,9 +1,9 @@
 """Refusals as problem documents (RFC 9457): what a handler raises and what a client reads."""
 
 from enum import StrEnum
-from typing import TypedDict, Unpack
+from typing import Annotated, TypedDict, Unpack
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine.cards import CODES
 from engine.refusal import Refusal
@@ -105,16 +105,16 @@ class ProblemOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     type: str
     title: str
-    status: int
+    status: Annotated[int, Meta(ge=400, le=599)]
     code: str
     detail: str
     instance: str
     errors: tuple[Fault, ...] | UnsetType = UNSET
     knob: str | UnsetType = UNSET
     card: str | UnsetType = UNSET
-    meld: int | UnsetType = UNSET
-    deadwood: int | UnsetType = UNSET
-    knock_limit: int | UnsetType = UNSET
-    limit: int | UnsetType = UNSET
-    deal: int | UnsetType = UNSET
-    current_version: int | UnsetType = UNSET
+    meld: Annotated[int, Meta(ge=0, le=255)] | UnsetType = UNSET
+    deadwood: Annotated[int, Meta(ge=0, le=165)] | UnsetType = UNSET
+    knock_limit: Annotated[int, Meta(ge=0, le=10)] | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=1_000_000)] | UnsetType = UNSET
+    deal: Annotated[int, Meta(ge=1, le=200)] | UnsetType = UNSET
+    current_version: Annotated[int, Meta(ge=1, le=1_000_000)] | UnsetType = UNSET

@@ -1,0 +1,26 @@
+from collections.abc import Iterator, Mapping
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from service.contract import example_service
+from service.http.examples import Exchange
+from tests.calling import Caller, calling
+
+
+@pytest.fixture(scope="session")
+def call() -> Iterator[Caller]:
+    """The service in which the examples are executed."""
+    with example_service() as service, calling(service) as caller:
+        yield caller
+
+
+@pytest.fixture(scope="session")
+def examples(call: Caller) -> Mapping[str, Exchange]:
+    """Every operation's example, as it was just executed and can be executed again."""
+    done = dict(call.executed())
+    rotated = done["rotateToken"]
+    token = msgspec.json.decode(rotated.reply.body)["token"]
+    again = replace(rotated.call, headers={**rotated.call.headers, "Authorization": f"Bearer {token}"})
+    return done | {"rotateToken": replace(rotated, call=again)}
