@@ -6,9 +6,11 @@ from typing import Final
 
 from msgspec import Struct
 
+import engine
+from engine.play import Transition
 from engine.rules import Ace, LayoffChain, Melds, RuleSet, UndercutTie, UpcardOffer
 from engine.state import Match, PerSeat
-from tests.playbook import CLASSIC, DECLARED, SIMPLE, STRAIGHT, Habits, Step, started, steps
+from tests.playbook import CLASSIC, DECLARED, SIMPLE, STRAIGHT, TABLE, Habits, Step, seeded, steps
 
 PLAIN: Final = Habits()
 PATIENT: Final = Habits(ends=0.25)
@@ -22,9 +24,13 @@ class Table(Struct, frozen=True):
     rules: RuleSet
     habits: PerSeat[Habits]
 
+    def opening(self, number: int) -> Transition:
+        """Return the creation of the match of this number on this table."""
+        return engine.start_match(self.rules, TABLE, seeded(f"evening {number}"))
+
     def opened(self, number: int) -> Match:
         """Return the match of this number on this table, just dealt."""
-        return started(self.rules, f"evening {number}")
+        return self.opening(number).match
 
     def steps(self, number: int) -> Iterator[Step]:
         """Play the match of this number on this table out."""

@@ -1,0 +1,125 @@
+"""Somebody who follows a deal by an audience's copies of the events alone, as a client does."""
+
+from typing import assert_never
+
+from engine.actions import Layoff, Seat
+from engine.cards import Card, CardSet, set_of
+from engine.events import (
+    BigGinDeclared,
+    DealScored,
+    DealVoided,
+    DiscardDrawn,
+    Discarded,
+    Knocked,
+    MatchFinished,
+    MatchStarted,
+    Resigned,
+    SeatJoined,
+    UpcardPassed,
+    UpcardTaken,
+)
+from engine.known import Audience
+from engine.redact import Seen, SeenDealStarted, SeenLaidOff, SeenMatchCreated, SeenStockDrawn
+from engine.state import DealRow, MatchResult, PerSeat
+from engine.view import View
+
+
+class Follower:
+    """What an audience of a two-seat match can write down while the events come in."""
+
+    def __init__(self, audience: Audience) -> None:
+        self.audience = audience
+        self.hand: CardSet = 0
+        self.pile: list[Card] = []
+        self.stock_count = 0
+        self.counts = [0, 0]
+        self.face_up: list[CardSet] = [0, 0]
+        self.spread: list[CardSet] | None = None
+        self.layoffs: list[Layoff] = []
+        self.scores: PerSeat[int] = (0, 0)
+        self.rows: list[DealRow] = []
+        self.dealing = False
+        self.result: MatchResult | None = None
+
+    def see(self, event: Seen) -> None:
+        match event:
+            case SeenDealStarted():
+                self._dealt(event)
+            case UpcardTaken(seat, card) | DiscardDrawn(seat, card):
+                assert self.pile.pop() == card
+                self.face_up[seat] |= 1 << card
+                self._hold(seat, card)
+            case SeenStockDrawn(seat, card, stock_count):
+                self.stock_count = stock_count
+                self._hold(seat, card)
+            case Discarded(seat, card):
+                self._throw(seat, card)
+            case Knocked(seat, card, melds, unmatched):
+                self._throw(seat, card)
+                if melds is not None and unmatched is not None:
+                    self._lay_down(seat, [*melds, unmatched])
+            case BigGinDeclared(seat, melds):
+                if melds is not None:
+                    self._lay_down(seat, [*melds])
+            case SeenLaidOff(seat, layoffs):
+                self.layoffs += layoffs
+                self.face_up[seat] |= set_of(layoff.card for layoff in layoffs)
+            case DealScored(row, scores) | DealVoided(row, scores):
+                self.rows.append(row)
+                self.scores = scores
+                self.dealing = False
+            case Resigned():
+                self.dealing = False
+            case MatchFinished(result):
+                self.result = result
+            case SeenMatchCreated() | SeatJoined() | MatchStarted() | UpcardPassed():
+                pass
+            case _:
+                assert_never(event)
+
+    def agrees_with(self, view: View) -> bool:
+        """Return whether a view shows just what the events have told."""
+        if (view.scores, view.result) != (self.scores, self.result):
+            return False
+        if view.table is None:
+            return not self.dealing and view.deals[: len(self.rows)] == tuple(self.rows)
+        shown = view.table.spread
+        return (
+            self.dealing
+            and view.deals == tuple(self.rows)
+            and view.hand == self.hand
+            and view.table.discard_pile == tuple(self.pile)
+            and view.table.stock_count == self.stock_count
+            and [(other.hand_count, other.known_cards) for other in view.opponents]
+            == [(self.counts[other.seat], self.face_up[other.seat]) for other in view.opponents]
+            and (None if shown is None else [*shown.melds, shown.unmatched][: len(self.spread or ())])
+            == self.spread
+            and ([] if shown is None else [layoff for _, layoff in shown.layoffs]) == self.layoffs
+        )
+
+    def _dealt(self, event: SeenDealStarted) -> None:
+        self.dealing = True
+        self.hand = event.hand or 0
+        self.pile = [event.upcard]
+        self.stock_count = event.stock_count
+        self.counts = [(51 - event.stock_count) // 2] * 2
+        self.face_up = [0, 0]
+        self.spread = None
+        self.layoffs = []
+
+    def _hold(self, seat: Seat, card: Card | None) -> None:
+        self.counts[seat] += 1
+        if seat == self.audience:
+            assert card is not None
+            self.hand |= 1 << card
+
+    def _throw(self, seat: Seat, card: Card) -> None:
+        self.counts[seat] -= 1
+        self.pile.append(card)
+        self.face_up[seat] &= ~(1 << card)
+        if seat == self.audience:
+            self.hand &= ~(1 << card)
+
+    def _lay_down(self, seat: Seat, cards: list[CardSet]) -> None:
+        self.spread = cards
+        self.face_up[seat] = sum(cards)
