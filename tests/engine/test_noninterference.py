@@ -1,0 +1,131 @@
+"""Matches that differ only in cards an audience cannot know give it the same answers; mutants do not."""
+
+import random
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+
+import engine
+from engine.actions import DrawStock, Knock, Move, Pass, Seat
+from engine.deadwood import solver_for
+from engine.events import AnyEvent, Knocked, StockDrawn
+from engine.known import Audience
+from engine.layoffs import best_spread
+from engine.preview import Preview
+from engine.redact import Seen
+from engine.state import Match, Phase
+from engine.view import View
+from tests.engine.seen import cards_in_event, cards_in_view, twin
+from tests.engine.tables import TABLES
+from tests.engine.twins import TRUE, Voice, differences
+from tests.playbook import CLASSIC, DECLARED, deal, play, running
+from tests.sizes import size
+
+AUDIENCES: Final[tuple[Audience, ...]] = (0, 1, None)
+TWINS: Final = size(1, 4)
+APART: Final = size(7, 3)
+"""Steps between two states that are asked about; layoffs, which are rare, are all asked about."""
+
+
+def told_apart(voice: Voice, match: Match, dice: random.Random, count: int = TWINS) -> list[str]:
+    """Return the questions whose answers tell an audience more than it may know."""
+    return [
+        question
+        for audience in AUDIENCES
+        for _ in range(count)
+        for question in differences(voice, match, twin(match, audience, dice), audience)
+    ]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_hidden_cards_change_no_answer(name: str) -> None:
+    dice = random.Random(name)
+    met: set[Phase] = set()
+    for number in range(size(1, 6)):
+        for at, step in enumerate(TABLES[name].steps(number)):
+            deal = step.before.deal
+            if deal is not None and (at % APART == 0 or deal.phase is Phase.LAYOFF):
+                met.add(deal.phase)
+                assert told_apart(TRUE, step.before, dice) == []
+    assert met >= {Phase.DRAW, Phase.DISCARD}
+
+
+SETS_OR_RUNS: Final = "AS 5S 6S 7S 5C 6C 7C 5H 6H 7H"
+"""Ten cards that three sets and three runs arrange equally well."""
+
+
+DEFENDER: Final = "KC QD JS TS 8S 7D 4H 4D 3C 2H"
+DRAWING: Final = play(deal(CLASSIC, SETS_OR_RUNS, DEFENDER, "KD", "9H"), Pass(), Pass())
+THROWING: Final = play(DRAWING, DrawStock())
+DECLARING: Final = play(deal(DECLARED, SETS_OR_RUNS, DEFENDER, "KD", "9H"), Pass(), Pass(), DrawStock())
+
+
+def preview_of_the_state(match: Match, seat: Seat, action: Move) -> Preview:
+    foreseen = TRUE.preview(match, seat, action)
+    if not isinstance(action, DrawStock):
+        return foreseen
+    hand = foreseen.hand | 1 << running(match).stock[0]
+    return replace(foreseen, arrangement=solver_for(match.rules).arrange(hand))
+
+
+def refusal_by_the_opponents_hand(match: Match, seat: Seat, action: Move) -> tuple[AnyEvent, ...]:
+    if isinstance(action, Knock) and running(match).hands[1 - seat] >> action.card & 1:
+        raise engine.Refusal(engine.Reason.DEADWOOD_ABOVE_LIMIT)
+    return engine.decide(match, seat, action)
+
+
+def spread_by_the_defenders_cards(match: Match, seat: Seat, action: Move) -> tuple[AnyEvent, ...]:
+    first, *others = engine.decide(match, seat, action)
+    if isinstance(first, Knocked) and isinstance(action, Knock) and action.melds is None:
+        hands = running(match).hands
+        best = best_spread(
+            match.rules, hands[seat] & ~(1 << action.card), (hands[1 - seat],), laying_off=True
+        )
+        first = replace(first, melds=best.melds)
+    return (first, *others)
+
+
+def view_of_the_stocks_top(match: Match, audience: Audience) -> View:
+    seen = engine.view(match, audience)
+    if match.deal is None or seen.table is None:
+        return seen
+    return replace(
+        seen, table=replace(seen.table, discard_pile=(*match.deal.discard_pile, match.deal.stock[0]))
+    )
+
+
+def view_by_the_stock(match: Match, audience: Audience) -> View:
+    return replace(engine.view(match, audience), version=sum(running(match).stock[:3]))
+
+
+def every_draw_shown(event: AnyEvent, audience: Audience) -> Seen:
+    return engine.redact(event, event.seat if isinstance(event, StockDrawn) else audience)
+
+
+@pytest.mark.parametrize(
+    ("mutant", "match"),
+    [
+        pytest.param(Voice(preview=preview_of_the_state), DRAWING, id="preview of the state"),
+        pytest.param(
+            Voice(decide=refusal_by_the_opponents_hand), THROWING, id="refusal by the opponent's hand"
+        ),
+        pytest.param(
+            Voice(decide=spread_by_the_defenders_cards), DECLARING, id="spread by the defender's cards"
+        ),
+        pytest.param(Voice(view=view_of_the_stocks_top), DRAWING, id="view of the stock's top"),
+        pytest.param(Voice(view=view_by_the_stock), DRAWING, id="view by the stock"),
+        pytest.param(Voice(redact=every_draw_shown), DRAWING, id="every draw shown"),
+    ],
+)
+def test_a_mutant_that_tells_more_is_caught(mutant: Voice, match: Match) -> None:
+    assert told_apart(mutant, match, random.Random(1), count=8) != []
+    assert told_apart(TRUE, match, random.Random(1), count=8) == []
+
+
+def test_mutants_that_show_a_card_are_caught_by_what_is_known_too() -> None:
+    match = DRAWING
+    assert cards_in_view(view_of_the_stocks_top(match, 0)) & ~engine.known(match, 0)
+    drawn, *_ = engine.decide(match, 0, DrawStock())
+    after = engine.evolve(match, drawn)
+    assert cards_in_event(every_draw_shown(drawn, 1)) & ~engine.known(after, 1)
