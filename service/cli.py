@@ -14,6 +14,7 @@ from service.db import schema
 from service.db.errors import DatabaseUnavailableError
 from service.db.schema import SchemaError
 from service.db.urls import DatabaseUrlError, is_sqlite, parse
+from service.http import log
 from service.main import service_on
 from service.settings import SettingsError, settings_from
 
@@ -53,6 +54,7 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
     port
         The port to listen on; 0 takes a free one.
     """
+    log.configure()
     settings = settings_from(os.environ)
     if is_sqlite(parse(settings.database_url)):
         schema.migrate(settings.database_url)

@@ -21,6 +21,7 @@ _DEFAULTS: Final[dict[str, str]] = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+_DEFAULT_PAIRS: Final = [(name.lower().encode(), value.encode()) for name, value in _DEFAULTS.items()]
 _ROUTED_AS: Final[dict[str, str]] = {"HEAD": "GET", "OPTIONS": "TRACE"}
 """HEAD is a GET without a body. No address takes TRACE, so the router answers with all that it does take."""
 
@@ -76,13 +77,16 @@ class _Exchange:
         await self._send(message)
 
     def _start(self, message: HTTPResponseStartEvent) -> None:
-        headers = MutableScopeHeaders(message)
         if self.method == "OPTIONS" and message["status"] == 405:  # noqa: PLR2004  as `_ROUTED_AS` provokes
+            headers = MutableScopeHeaders(message)
             message["status"] = 204
             self._without_body = True
             del headers["content-type"]
             del headers["content-length"]
         self.status = message["status"]
-        for name, value in _DEFAULTS.items():
-            headers.setdefault(name, value)
-        headers["X-Request-Id"] = self._request_id
+        given = {name.lower() for name, _ in message["headers"]}
+        message["headers"] = [
+            *message["headers"],
+            *(pair for pair in _DEFAULT_PAIRS if pair[0] not in given),
+            (b"x-request-id", self._request_id.encode()),
+        ]

@@ -1,6 +1,7 @@
 """Bodies that come in one of several forms, told apart by the fields they have."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, ClassVar
 
 from msgspec import UNSET, Struct
@@ -9,17 +10,22 @@ from msgspec import UNSET, Struct
 class InForms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The base of a body in forms: every field of exactly one form is given, and none of another.
 
-    Fields in no form are optional in each.
+    No field is in two forms. Fields in no form are optional in each.
     """
 
     forms: ClassVar[tuple[tuple[str, ...], ...]]
 
     def __post_init__(self) -> None:
         """Raise ValueError unless the body is of one form."""
-        own = {name for form in self.forms for name in form}
-        given = {name for name in own if getattr(self, name) is not UNSET}
-        if not any(given == set(form) for form in self.forms):
+        given = tuple(name for name in _names(type(self)) if getattr(self, name) is not UNSET)
+        if given not in self.forms:
             raise ValueError("This body has the fields of no form, or of several.")
+
+
+@cache
+def _names(kind: type[InForms]) -> tuple[str, ...]:
+    """Return the fields that tell the forms apart, each once, in the order of the forms."""
+    return tuple(dict.fromkeys(name for form in kind.forms for name in form))
 
 
 def with_forms(kinds: Iterable[Any], components: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

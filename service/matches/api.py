@@ -5,7 +5,7 @@ from uuid import UUID
 
 from litestar import Request, Response, get, post
 from litestar.connection import ASGIConnection
-from litestar.di import NamedDependency, Provide
+from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -90,8 +90,8 @@ async def mover(connection: ASGIConnection[Any, Any, Any, Any], _handler: BaseRo
         await gate.seat(token, **_place(connection))
 
 
-async def provide_access(request: Request[Any, Any, Any]) -> Access:
-    """Give a handler the proof that its guard has checked."""
+def admitted(request: Request[Any, Any, Any]) -> Access:
+    """Return the proof that the handler's guard has checked."""
     access: Access = request.state.access
     return access
 
@@ -244,7 +244,6 @@ async def join_match(
     tags=["seats"],
     status_code=200,
     guards=[current_seat],
-    dependencies={"access": Provide(provide_access)},
     opt=operation(
         example=Example(
             path={"match_id": From("createMatch", "/match/id"), "seat": 1},
@@ -258,11 +257,11 @@ async def join_match(
 async def rotate_token(
     match_id: FromPath[UUID],  # noqa: ARG001  the guard has read it
     seat: FromPath[SeatNumber],  # noqa: ARG001  likewise
-    access: NamedDependency[Access],
+    request: Request[Any, Any, Any],
     lobby: NamedDependency[Lobby],
 ) -> Response[TokenOut]:
     """Replace the token of a seat; the old one is refused at once, everywhere."""
-    return Response(content=TokenOut(await lobby.rotate(access)), headers=SECRET)
+    return Response(content=TokenOut(await lobby.rotate(admitted(request))), headers=SECRET)
 
 
 @get(
@@ -270,7 +269,6 @@ async def rotate_token(
     operation_id="getView",
     tags=["seats"],
     guards=[current_seat],
-    dependencies={"access": Provide(provide_access)},
     opt=operation(
         example=Example(
             path={"match_id": From("createMatch", "/match/id"), "seat": 0},
@@ -297,11 +295,10 @@ async def get_view(
     match_id: FromPath[UUID],  # noqa: ARG001  the guard has read it
     seat: FromPath[SeatNumber],
     request: Request[Any, Any, Any],
-    access: NamedDependency[Access],
     play: NamedDependency[Play],
 ) -> Response[ViewOut]:
     """Read all that a seat may know, and what it may do."""
-    table = await play.table_of(access)
+    table = await play.table_of(admitted(request))
     return unless_known(request, table, str(seat)) or _told(table, str(seat), _view(table, seat))
 
 
@@ -311,7 +308,6 @@ async def get_view(
     tags=["seats"],
     status_code=201,
     guards=[current_seat],
-    dependencies={"access": Provide(provide_access)},
     opt=operation(
         example=Example(
             path={"match_id": From("createMatch", "/match/id"), "seat": 0},
@@ -341,7 +337,7 @@ async def propose_move(
     match_id: FromPath[UUID],  # noqa: ARG001  the guard has read it
     seat: FromPath[SeatNumber],  # noqa: ARG001  likewise
     data: JSONBody[IntentIn],
-    access: NamedDependency[Access],
+    request: Request[Any, Any, Any],
     play: NamedDependency[Play],
 ) -> Response[IntentOut]:
     """Prepare an action: see what it would do, and get the intent that plays it.
@@ -349,7 +345,7 @@ async def propose_move(
     Nothing is stored or reserved. Omitted melds and layoffs are filled in, and what is confirmed is what
     was shown.
     """
-    proposed = await play.propose(access, action_from_wire(data.action), data.expected_version)
+    proposed = await play.propose(admitted(request), action_from_wire(data.action), data.expected_version)
     return Response(content=proposed_to_wire(proposed), status_code=201, headers=PER_AUDIENCE)
 
 
@@ -359,7 +355,6 @@ async def propose_move(
     tags=["seats"],
     status_code=201,
     guards=[mover],
-    dependencies={"access": Provide(provide_access)},
     opt=operation(
         example=Example(
             path={"match_id": From("createMatch", "/match/id"), "seat": 0},
@@ -397,7 +392,7 @@ async def play_move(
     match_id: FromPath[UUID],  # noqa: ARG001  the guard has read it
     seat: FromPath[SeatNumber],
     data: JSONBody[MoveIn],
-    access: NamedDependency[Access],
+    request: Request[Any, Any, Any],
     play: NamedDependency[Play],
 ) -> Response[MoveOut]:
     """Play a confirmed intent, or an action on the version for which it was chosen.
@@ -405,9 +400,9 @@ async def play_move(
     Confirming twice is safe: the second answer is 200 and tells what the first one did.
     """
     if data.intent is not UNSET:
-        played = await play.confirm(access, data.intent)
+        played = await play.confirm(admitted(request), data.intent)
     elif data.action is not UNSET and data.expected_version is not UNSET:
-        played = await play.act(access, action_from_wire(data.action), data.expected_version)
+        played = await play.act(admitted(request), action_from_wire(data.action), data.expected_version)
     else:
         raise AssertionError("a body without either form is refused before")
     replayed = {"Move-Replayed": "true"} if played.replayed else {}

@@ -1,5 +1,6 @@
 """Finished deals and results: the same for every audience."""
 
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -47,8 +48,9 @@ class ResultOut(Struct, frozen=True):
     totals: list[Points] | None
 
 
+@lru_cache(maxsize=2048)
 def deal_to_wire(row: DealRow) -> DealOut:
-    """Return a finished deal as everybody reads it."""
+    """Return a finished deal as everybody reads it; every later view of its match shows it again."""
     return DealOut(
         deal=row.deal,
         dealer=row.dealer,
