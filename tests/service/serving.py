@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -42,14 +43,20 @@ class Server:
 @contextmanager
 def serving(database_url: str) -> Iterator[Server]:
     """Serve a database on a free port until the end of the block."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "service.cli", "serve", "--port", "0"],
-        cwd=CHECKOUT,
-        env=environment(database_url),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with (
+        subprocess.Popen(
+            [sys.executable, "-m", "service.cli", "serve", "--port", "0"],
+            cwd=CHECKOUT,
+            env=environment(database_url),
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process,
+        ThreadPoolExecutor(1) as reader,
+    ):
         try:
-            yield Server(process)
+            server = Server(process)
+            assert process.stdout is not None
+            reader.submit(process.stdout.read)  # a full pipe would stop the server
+            yield server
         finally:
             process.send_signal(signal.SIGTERM)
