@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Final
 from uuid import UUID
@@ -15,7 +16,7 @@ import httpx
 import msgspec
 
 from service.app import CONTRACT, Outside, Service, create_app
-from service.db.schema import migrate
+from service.db.schema import is_current, migrate
 from service.db.urls import session_on
 from service.http.endpoints import Endpoint, endpoints
 from service.http.examples import Call, Exchange, Reply, execute
@@ -35,15 +36,13 @@ def example_service() -> Iterator[Service]:
     numbers = itertools.count(1)
     ids = itertools.count(EXAMPLE_ID.int)
 
-    async def ready() -> bool:
-        return True
-
     with TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/examples.db"
         migrate(url)
+        session = session_on(url)
         yield create_app(
-            store=Store(session_on(url)),
-            ready=ready,
+            store=Store(session),
+            ready=partial(is_current, session),
             keyring=Keyring((MasterSecret("example", b"for examples only, and for nothing else"),)),
             outside=Outside(
                 clock=lambda: EXAMPLE_TIME,

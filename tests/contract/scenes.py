@@ -1,0 +1,211 @@
+"""For each documented problem a request that meets it: the example, with one thing wrong."""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from msgspec import Struct
+
+from engine.cards import CODES
+from engine.refusal import Reason
+from service import contract
+from service.db.errors import DatabaseUnavailableError
+from service.db.sqlite import SQLiteSession
+from service.http import application
+from service.http.examples import Exchange
+from service.http.problems import Code
+from tests.calling import Caller
+from tests.contract.operations import body_schema, parameters
+
+
+class Scene(Struct, frozen=True):
+    """An operation's example in a running service whose insides may be changed for the moment."""
+
+    operation: str
+    examples: Mapping[str, Exchange]
+    call: Caller
+    patch: pytest.MonkeyPatch
+
+    @property
+    def example(self) -> Exchange:
+        return self.examples[self.operation]
+
+    def again(self, **changes: Any) -> httpx.Response:  # noqa: ANN401  parts of a call
+        return self.call.send(self.example.call, **changes)
+
+    def with_headers(self, **headers: str) -> httpx.Response:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.again(headers={**self.example.call.headers, **named})
+
+    def with_body(self, body: object) -> httpx.Response:
+        return self.again(content=msgspec.json.encode(body))
+
+    def with_fields(self, **fields: object) -> httpx.Response:
+        assert isinstance(self.example.body, dict)
+        return self.with_body({**self.example.body, **fields})
+
+
+Play = Callable[[Scene], httpx.Response]
+
+
+def _unknown_parameter(scene: Scene) -> httpx.Response:
+    return scene.again(params={**scene.example.call.query, "no_such_parameter": "1"})
+
+
+def _odd_address(scene: Scene) -> httpx.Response:
+    last = parameters(scene.operation, "path")[-1]["name"]
+    known = re.escape(str(scene.example.parameters[last]))
+    return scene.again(path=re.sub(f"/{known}(?=/|$)(?!.*/{known}(/|$))", "/-1", scene.example.call.path))
+
+
+def _failing_insides(scene: Scene) -> httpx.Response:
+    def fail(*_: object) -> None:
+        raise RuntimeError("7H gst_secret")
+
+    scene.patch.setattr(application, "read_query", fail)
+    return scene.again()
+
+
+def _failing_database(scene: Scene) -> httpx.Response:
+    async def fail(*_: object, **__: object) -> None:
+        raise DatabaseUnavailableError
+
+    for method in ("fetch", "read", "save"):
+        scene.patch.setattr(SQLiteSession, method, fail)
+    return scene.again()
+
+
+def _foreign_seat(scene: Scene) -> httpx.Response:
+    """Show the token of the match's other seat."""
+    other = "rotateToken" if scene.operation != "rotateToken" else "getView"
+    return scene.with_headers(Authorization=scene.examples[other].call.headers["Authorization"])
+
+
+def _unknown_ruleset(scene: Scene) -> httpx.Response:
+    if body_schema(scene.operation) is None:
+        return scene.again(params={**scene.example.call.query, "ruleset": "nonesuch"})
+    return scene.with_fields(ruleset="nonesuch")
+
+
+def _fields(**fields: object) -> Play:
+    return lambda scene: scene.with_fields(**fields)
+
+
+GENERIC: dict[StrEnum, Play] = {
+    Code.PARAMETER_INVALID: _unknown_parameter,
+    Code.NOT_ACCEPTABLE: lambda scene: scene.with_headers(Accept="text/html"),
+    Code.INTERNAL_ERROR: _failing_insides,
+    Code.MALFORMED_JSON: lambda scene: scene.again(content=b"{"),
+    Code.BODY_INVALID: lambda scene: scene.again(content=b"[]"),
+    Code.BODY_TOO_LARGE: lambda scene: scene.again(content=b" " * 300_000),
+    Code.UNSUPPORTED_MEDIA_TYPE: lambda scene: scene.with_headers(Content_Type="text/plain"),
+    Code.NOT_FOUND: _odd_address,
+    Code.UNAUTHENTICATED: lambda scene: scene.with_headers(Authorization="Bearer gst_nonsense"),
+    Code.FORBIDDEN: _foreign_seat,
+    Code.RULESET_UNKNOWN: _unknown_ruleset,
+    Code.RULESET_REFUSED: _fields(overrides={"columns": 3, "deals": 1}),
+    Code.DATABASE_UNAVAILABLE: _failing_database,
+    Code.VERSION_CONFLICT: lambda scene: scene.with_body(
+        {"action": {"type": "draw_stock"}, "expected_version": 999}
+    ),
+}
+"""Problems that every operation meets in the same way."""
+
+_TWO_ACES = ["AS", "2S", "AS"]
+_HAND = ["8S", "8D", "8H", "2C", "3C", "4C", "JH", "QH", "KH", "5D"]
+_OTHER = ["8C", "AS", "AD", "AH", "9S", "9D", "9H", "QS", "TD", "6C"]
+_KNOCKED_TWICE = {"action": {"type": "knock", "card": "AS", "melds": [_TWO_ACES]}, "expected_version": 2}
+
+
+def _expired_intent(scene: Scene) -> httpx.Response:
+    view = scene.call.send(scene.examples["getView"].call).json()
+    turn = scene.examples["getView" if view["turn"] == 0 else "rotateToken"].call.headers
+    place = f"/v1/matches/{view['match_id']}/seats/{view['turn']}"
+    action = {"type": view["actions"][0]["type"] if view["turn"] == 0 else "pass"}
+    proposed = scene.call(
+        "POST",
+        f"{place}/intents",
+        headers=turn,
+        json={"action": action, "expected_version": view["version"]},
+    )
+    scene.patch.setattr(contract, "EXAMPLE_TIME", contract.EXAMPLE_TIME + timedelta(days=1))
+    intent = {"intent": proposed.json()["intent"]}
+    return scene.call("POST", f"{place}/moves", headers=turn, json=intent)
+
+
+def _stale_intent(scene: Scene) -> httpx.Response:
+    """Prepare an action of seat 0 in a match of its own, play another, and confirm the first."""
+    made = scene.call("POST", "/v1/matches", json={"seats": [{"kind": "self"}] * 2, "first_dealer": 1}).json()
+    place = f"/v1/matches/{made['match']['id']}/seats/0"
+    headers = {"Authorization": f"Bearer {made['seats'][0]['token']}"}
+    version = scene.call("GET", f"{place}/view", headers=headers).json()["version"]
+    chosen = {"action": {"type": "take_upcard"}, "expected_version": version}
+    intent = scene.call("POST", f"{place}/intents", headers=headers, json=chosen).json()["intent"]
+    other = {"action": {"type": "pass"}, "expected_version": version}
+    scene.call("POST", f"{place}/moves", headers=headers, json=other)
+    return scene.call("POST", f"{place}/moves", headers=headers, json={"intent": intent})
+
+
+def _full_match(scene: Scene) -> httpx.Response:
+    seats = [{"kind": "self"}, {"kind": "open"}]
+    made = scene.call("POST", "/v1/matches", json={"seats": seats, "visibility": "public"}).json()
+    join = {"match_id": made["match"]["id"]}
+    scene.call("POST", "/v1/joins", json=join)
+    return scene.call("POST", "/v1/joins", json=join)
+
+
+SPECIFIC: dict[tuple[str, StrEnum], Play] = {
+    ("getReadiness", Code.DATABASE_UNAVAILABLE): _failing_database,
+    ("solveHands", Code.DUPLICATE_CARDS): _fields(hands=[_TWO_ACES]),
+    ("solveHands", Code.TOO_MUCH_WORK): _fields(hands=[[*_HAND, "AS"]] * 200, arrangements=20),
+    ("solveHand", Code.DUPLICATE_CARDS): lambda scene: scene.again(params={"cards": ",".join(_TWO_ACES)}),
+    ("checkMelds", Code.DUPLICATE_CARDS): _fields(cards=_TWO_ACES),
+    ("findLayoffs", Code.DUPLICATE_CARDS): _fields(cards=["7H"]),
+    ("findLayoffs", Code.SPREAD_INVALID): _fields(spread=[["7H", "8H", "JD"]]),
+    ("findLayoffs", Code.LAYOFFS_IMPOSSIBLE): _fields(laid=[{"card": "2S", "meld": 0}]),
+    ("scoreDeal", Code.DUPLICATE_CARDS): _fields(defenders=[{"cards": _HAND}]),
+    ("scoreDeal", Code.HAND_SIZE_WRONG): _fields(defenders=[{"cards": _OTHER[1:]}]),
+    ("scoreDeal", Code.SPREAD_INVALID): _fields(knocker={"cards": _HAND, "melds": [["8S", "8D", "2C"]]}),
+    ("scoreDeal", Code.SPREAD_ABOVE_LIMIT): _fields(knocker={"cards": _HAND, "melds": []}),
+    ("scoreDeal", Code.LAYOFFS_IMPOSSIBLE): _fields(
+        defenders=[{"cards": _OTHER, "layoffs": [{"card": "9S", "meld": 0}]}]
+    ),
+    ("totalMatch", Code.DEALS_IMPOSSIBLE): _fields(deals=[{"winner": None, "points": 5}]),
+    ("createMatch", Code.KNOB_NOT_YET_PLAYED): _fields(ruleset="oklahoma"),
+    ("createMatch", Code.SEATS_UNSUITABLE): _fields(
+        seats=[{"kind": "self"}] * 3, overrides={"scoring": "penalty", "deals": 1}
+    ),
+    ("createMatch", Code.DUPLICATE_CARDS): _fields(
+        shuffle={"mode": "decks", "decks": [["AS", "AS", *CODES[2:]]]}
+    ),
+    ("createMatch", Code.CARDS_KNOWN_NOT_PUBLIC): _fields(visibility="public"),
+    ("createMatch", Code.METADATA_TOO_LARGE): _fields(metadata={str(n): "x" * 200 for n in range(10)}),
+    ("joinMatch", Code.NOT_FOUND): lambda scene: scene.with_body({"code": "00000000"}),
+    ("joinMatch", Reason.MATCH_FULL): _full_match,
+    ("proposeMove", Code.DUPLICATE_CARDS): lambda scene: scene.with_body(_KNOCKED_TWICE),
+    ("playMove", Code.DUPLICATE_CARDS): lambda scene: scene.with_body(_KNOCKED_TWICE),
+    ("playMove", Code.INTENT_INVALID): _fields(intent="gin_AAAA"),
+    ("playMove", Code.INTENT_STALE): _stale_intent,
+    ("playMove", Code.INTENT_EXPIRED): _expired_intent,
+}
+"""Problems that take a request of their own."""
+
+
+def _not_modified(scene: Scene) -> httpx.Response:
+    return scene.with_headers(If_None_Match=scene.again().headers["ETag"])
+
+
+FURTHER: dict[tuple[str, int], Play] = {
+    ("playMove", 200): lambda scene: scene.again(),
+}
+"""Statuses beside the example's own that are no problem."""
+
+NOT_MODIFIED: Play = _not_modified
+
+ELSEWHERE: frozenset[StrEnum] = frozenset({*Reason, Code.BUSY, Code.DRAINING})
+"""Refusals, each met by every operation that plays, are the tests of the rules; overload is the writer's."""
