@@ -9,14 +9,14 @@ from service.http.examples import Exchange
 from tests.calling import Caller, calling
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def call() -> Iterator[Caller]:
     """The service in which the examples are executed."""
     with example_service() as service, calling(service) as caller:
         yield caller
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def examples(call: Caller) -> Mapping[str, Exchange]:
     """Every operation's example, as it was just executed and can be executed again."""
     done = dict(call.executed())

@@ -177,9 +177,7 @@ SPECIFIC: dict[tuple[str, StrEnum], Play] = {
     ),
     ("totalMatch", Code.DEALS_IMPOSSIBLE): _fields(deals=[{"winner": None, "points": 5}]),
     ("createMatch", Code.KNOB_NOT_YET_PLAYED): _fields(ruleset="oklahoma"),
-    ("createMatch", Code.SEATS_UNSUITABLE): _fields(
-        seats=[{"kind": "self"}] * 3, overrides={"scoring": "penalty", "deals": 1}
-    ),
+    ("createMatch", Code.SEATS_UNSUITABLE): _fields(first_dealer=3),
     ("createMatch", Code.DUPLICATE_CARDS): _fields(
         shuffle={"mode": "decks", "decks": [["AS", "AS", *CODES[2:]]]}
     ),
