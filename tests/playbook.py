@@ -24,11 +24,13 @@ from engine.actions import (
     Seat,
     TakeUpcard,
 )
+from engine.bots import replies
 from engine.cards import DECK_SIZE, Card, CardSet, parse, parse_all, set_of
 from engine.deadwood import solver_for
 from engine.events import AnyEvent
 from engine.layoffs import legal_layoffs
 from engine.legal import Offer, deadwood_after
+from engine.play import Transition
 from engine.presets import PRESETS, not_yet_played
 from engine.rules import Melds, RuleSet
 from engine.shuffle import Shuffle, ShuffleMode, seed_of_text
@@ -36,6 +38,7 @@ from engine.state import Deal, Match, PerSeat, Phase, Player, PlayerKind
 
 ANA: Final = Player(PlayerKind.PLAYER, "Ana")
 BEN: Final = Player(PlayerKind.PLAYER, "Ben")
+CLUB: Final = Player(PlayerKind.BOT, "Club", "club")
 OPEN: Final = Player(PlayerKind.OPEN)
 TABLE: Final = (ANA, BEN)
 
@@ -198,6 +201,14 @@ def play_out(match: Match, rng: random.Random, habits: PerSeat[Habits] | None = 
     for step in steps(match, rng, habits):
         match = step.match
     return match
+
+
+def between_bots(rules: RuleSet, text: str) -> Iterator[Transition]:
+    """Play a match of two bots out, from its creation; a text shuffles it and seeds the bots."""
+    opened = engine.start_match(rules, (CLUB, CLUB), seeded(text))
+    yield opened
+    for _, played in replies(opened.match, (f"{text} 0".encode(), f"{text} 1".encode())):
+        yield played
 
 
 def choose(match: Match, rng: random.Random, habits: Habits) -> Move:
