@@ -28,8 +28,11 @@ JUDGING_SECONDS: Final = 0.005
 WAITING: Final = 2_000
 """The most jobs that may wait."""
 
-TRIES: Final = 20
-"""How often a job is judged again after other writers were faster."""
+TRIES: Final = 50
+"""How often a job is judged while other writers are faster."""
+
+STEP_ASIDE_SECONDS: Final = 0.0005
+"""What a job waits longer after each lost race, lest two writers in step leave one behind for good."""
 
 OnCommit: TypeAlias = Callable[[UUID, int], None]
 """Told of each match that moved, with its version, after its transaction has committed."""
@@ -129,8 +132,7 @@ class Writer:
         job = _Job(asked, asyncio.get_running_loop().create_future())
         self._lines.setdefault(job.match_id, deque()).append(job)
         self._waiting += 1
-        if self._running is None:
-            self._running = asyncio.create_task(self._run(), name="writer")
+        self._start()
         return await job.answer
 
     async def close(self) -> None:
@@ -143,6 +145,10 @@ class Writer:
         self._waiting = 0
         if self._running is not None:
             await self._running
+
+    def _start(self) -> None:
+        if self._running is None and self._lines:
+            self._running = asyncio.create_task(self._run(), name="writer")
 
     async def _run(self) -> None:
         """Play batches until nothing waits."""
@@ -226,9 +232,15 @@ class Writer:
         """Let a job that lost its race try again, but not for ever."""
         job.losses += 1
         if job.losses < TRIES:
-            self._put_back([job])
+            aside = (job.losses - 1) * STEP_ASIDE_SECONDS
+            asyncio.get_running_loop().call_later(aside, self._return, job)
         else:
             job.fail(BusyError())
+
+    def _return(self, job: _Job) -> None:
+        """Let a job that stepped aside wait in its line again."""
+        self._put_back([job])
+        self._start()
 
     def _tell(self, row: StoredMatch) -> None:
         """Tell of a commit; a listener's fault is not the writer's."""
