@@ -1,20 +1,18 @@
 """Reading the events of a match."""
 
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-from litestar import Request, Response, get
+from litestar import Response, get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from service.events.feed import Feed
 from service.events.wire import EventsOut, PageParams, page_to_wire
-from service.http.auth import bearer
 from service.http.operation import Example, From, Header, Security, operation
 from service.http.problems import Code
-from service.matches.access import Gate
-from service.matches.api import PER_AUDIENCE, current_seat
+from service.matches.api import PER_AUDIENCE, current_seat, reader
 from service.matches.wire.numbers import SeatNumber
 
 
@@ -22,6 +20,7 @@ from service.matches.wire.numbers import SeatNumber
     "/v1/matches/{match_id:uuid}/events",
     operation_id="listEvents",
     tags=["events"],
+    guards=[reader],
     opt=operation(
         example=Example(
             path={"match_id": From("createMatch", "/match/id")},
@@ -36,13 +35,10 @@ from service.matches.wire.numbers import SeatNumber
 async def list_events(
     match_id: FromPath[UUID],
     params: NamedDependency[PageParams],
-    request: Request[Any, Any, Any],
-    gate: NamedDependency[Gate],
     feed: NamedDependency[Feed],
 ) -> Response[EventsOut]:
     """Read the public part of a match's events."""
-    row = await gate.public(bearer(request), match_id)
-    seen = await feed.page(row.id, None, params.after, params.limit)
+    seen = await feed.page(match_id, None, params.after, params.limit)
     return Response(content=page_to_wire(seen, params.after), headers=PER_AUDIENCE)
 
 

@@ -37,7 +37,7 @@ def build(
             **{name: _shared(value) for name, value in dependencies.items()},
         },
         guards=[_known_address],
-        before_request=_readable,
+        before_request=require_readable,
         dto=StrictBody,
         return_dto=None,
         exception_handlers={
@@ -68,8 +68,8 @@ async def _known_address(connection: ASGIConnection[Any, Any, Any, Any], _handle
     check_path(connection)
 
 
-async def _readable(request: Request[Any, Any, Any]) -> None:
-    """Refuse what cannot be read or answered, after the credentials were checked."""
+async def require_readable(request: Request[Any, Any, Any]) -> None:
+    """Refuse what cannot be read or answered; `Litestar` asks after the credentials were checked."""
     handler = request.route_handler
     if not acceptable(request.headers.get("accept"), handler.media_type):
         raise Problem(Code.NOT_ACCEPTABLE)

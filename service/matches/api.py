@@ -12,11 +12,12 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 import engine
 from engine import Reason
+from service.db.rows import StoredMatch
+from service.http.application import require_readable
 from service.http.auth import bearer
-from service.http.decoding import check_media_type, decode
+from service.http.decoding import decode
 from service.http.etag import matches as has_tag
 from service.http.operation import Answer, Example, From, Header, Link, Security, operation
-from service.http.parameters import read_query
 from service.http.problems import Code, Problem
 from service.http.rules import RulesetName, preset_of
 from service.matches.access import Access, Gate
@@ -88,6 +89,12 @@ async def mover(connection: ASGIConnection[Any, Any, Any, Any], _handler: BaseRo
     connection.state.access = await gate.seat_unread(token, **_place(connection))
     if isinstance(connection, Request) and not await _is_readable(connection):
         await gate.seat(token, **_place(connection))
+
+
+async def reader(connection: ASGIConnection[Any, Any, Any, Any], _handler: BaseRouteHandler) -> None:
+    """Admit whoever may read the public part of the match in the path."""
+    gate: Gate = connection.app.state.gate
+    connection.state.row = await gate.public(bearer(connection), connection.path_params["match_id"])
 
 
 def admitted(request: Request[Any, Any, Any]) -> Access:
@@ -184,6 +191,7 @@ async def list_matches(
     "/v1/matches/{match_id:uuid}",
     operation_id="getMatch",
     tags=["matches"],
+    guards=[reader],
     opt=operation(
         example=Example(
             path={"match_id": From("createMatch", "/match/id")}, token=From("createMatch", "/seats/0/token")
@@ -195,13 +203,13 @@ async def list_matches(
     ),
 )
 async def get_match(
-    match_id: FromPath[UUID],
+    match_id: FromPath[UUID],  # noqa: ARG001  the guard has read it
     request: Request[Any, Any, Any],
-    gate: NamedDependency[Gate],
     play: NamedDependency[Play],
 ) -> Response[MatchOut]:
     """Read the public part of a match; a private one takes the token of one of its seats."""
-    table = await play.look(await gate.public(bearer(request), match_id))
+    row: StoredMatch = request.state.row
+    table = await play.look(row)
     return unless_known(request, table, "public") or _told(table, "public", match_to_wire(table))
 
 
@@ -442,9 +450,10 @@ def _view(table: Table, seat: int) -> ViewOut:
 
 async def _is_readable(request: Request[Any, Any, Any]) -> bool:
     try:
-        read_query(request)
-        check_media_type(request)
-        decode(await request.body(), MoveIn)
+        await require_readable(request)
+        body: MoveIn = decode(await request.body(), MoveIn)
+        if body.action is not UNSET:
+            action_from_wire(body.action)
     except Problem:
         return False
     return True

@@ -15,7 +15,7 @@ from engine.shuffle import ShuffleMode, commitment
 from engine.view import View, view
 from service.http.cards import CardCode, code_of, distinct
 from service.http.forms import InForms
-from service.http.problems import Code, Problem
+from service.http.problems import Code, Fault, Problem
 from service.http.rules import Knobs, Overrides, RulesetName, knobs_of, preset_of, rules_of
 from service.matches.lobby import PUBLIC, Created, Joined, NewMatch, NewSeat, NewShuffle
 from service.matches.table import Table
@@ -39,6 +39,7 @@ from service.matches.wire.view import (
 )
 
 METADATA_BYTES = 1024
+NAME_LENGTH = 32
 
 VisibilityName: TypeAlias = Literal["private", "link", "public"]
 NameIn: TypeAlias = Annotated[
@@ -47,7 +48,7 @@ NameIn: TypeAlias = Annotated[
         # No control, line, direction or invisible joining characters: a name must not disguise another.
         pattern="^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]+$",
         min_length=1,
-        max_length=32,
+        max_length=NAME_LENGTH,
         description="1–32 characters, none of them for control, lines or direction; kept in NFC.",
     ),
 ]
@@ -215,7 +216,7 @@ def match_from_wire(body: MatchIn) -> NewMatch:
     return NewMatch(
         ruleset=preset.id,
         rules=rules,
-        seats=tuple(_seat(seat) for seat in body.seats),
+        seats=tuple(_seat(seat, f"/seats/{number}/name") for number, seat in enumerate(body.seats)),
         shuffle=_shuffle(body.shuffle),
         first_dealer=dealer,
         visibility=body.visibility,
@@ -224,9 +225,20 @@ def match_from_wire(body: MatchIn) -> NewMatch:
     )
 
 
-def name_from_wire(name: str | UnsetType) -> str | None:
-    """Return a name as it is kept: in NFC, or None where none was given."""
-    return None if name is UNSET else unicodedata.normalize("NFC", name)
+def name_from_wire(name: str | UnsetType, pointer: str = "/name") -> str | None:
+    """Return a name as it is kept: in NFC, or None where none was given.
+
+    Raise `Problem` 400 for what the pattern lets through: a line feed at the end, before which Python's
+    `$` matches too, and characters that become several in NFC.
+    """
+    if name is UNSET:
+        return None
+    kept = unicodedata.normalize("NFC", name)
+    if kept.endswith("\n"):
+        raise _refused("wrong-format", "This string does not have the documented format.", pointer)
+    if len(kept) > NAME_LENGTH:
+        raise _refused("out-of-range", "This string is too long once it is in NFC.", pointer)
+    return kept
 
 
 def created_to_wire(created: Created) -> CreatedOut:
@@ -278,14 +290,18 @@ def match_to_wire(table: Table) -> MatchOut:
     )
 
 
-def _seat(seat: SelfSeat | OpenSeat | BotSeat) -> NewSeat:
+def _refused(code: str, message: str, pointer: str) -> Problem:
+    return Problem(Code.BODY_INVALID, faults=(Fault(code=code, message=message, pointer=pointer),))
+
+
+def _seat(seat: SelfSeat | OpenSeat | BotSeat, pointer: str) -> NewSeat:
     match seat:
         case SelfSeat(name):
-            return NewSeat(own=True, name=name_from_wire(name))
+            return NewSeat(own=True, name=name_from_wire(name, pointer))
         case OpenSeat():
             return NewSeat(own=False)
         case BotSeat(level, name):
-            return NewSeat(own=False, name=name_from_wire(name), level=Level(level))
+            return NewSeat(own=False, name=name_from_wire(name, pointer), level=Level(level))
 
 
 def _shuffle(shuffle: ServerShuffle | SeedShuffle | DecksShuffle) -> NewShuffle:
