@@ -19,6 +19,10 @@ class Offer(Struct, frozen=True):
     cards: tuple[Card, ...] = ()
     gin: tuple[Card, ...] = ()
 
+    def __repr__(self) -> str:
+        """Show no card."""
+        return f"Offer({self.action.__name__})"
+
 
 def legal_actions(match: Match, seat: Seat) -> tuple[Offer, ...]:
     """Return what `engine.apply` would accept of this seat, resigning aside (R3.4, R10)."""

@@ -125,6 +125,10 @@ class HandShown(Struct, frozen=True):
     unmatched: CardSet
     deadwood: int
 
+    def __repr__(self) -> str:
+        """Show no card: a defender's answer is hidden until the score."""
+        return f"HandShown({self.seat}, deadwood={self.deadwood})"
+
 
 class DealRow(Struct, frozen=True):
     """A finished deal, the same for every audience; `points` is what the winner gets, boxes not included."""

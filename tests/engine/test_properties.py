@@ -21,7 +21,7 @@ from tests.playbook import ACTIONS, Habits, Step, offered, running
 from tests.sizes import size
 from tests.strategies import played_rules
 
-MATCHES: Final = size(3, 60)
+MATCHES: Final = size(2, 60)
 SPACE_EVERY: Final = size(5, 2)
 """Of so many steps the whole action space is asked for at one."""
 

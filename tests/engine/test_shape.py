@@ -74,6 +74,8 @@ def test_what_holds_hidden_cards_does_not_print_them() -> None:
     assert repr(view) == "View(seat=0, version=4, discard)"
     assert repr(view.arrangement) == "Arrangement(deadwood=12)"
     assert repr(view.opponents) == "(Opponent(1),)"
+    assert repr(view.actions) == "(Offer(Discard), Offer(Knock))"
+    assert repr(play(drew.match, knock("8D")).deals[0].hands[1]) == "HandShown(1, deadwood=70)"
     assert repr(engine.preview(view, knock("8D"))) == "Preview(scored)"
 
 
