@@ -51,6 +51,12 @@ lock:
 	uv export --no-emit-project --no-header --no-dev --group build --format requirements-txt --output-file requirements.txt --quiet
 	uv export --no-emit-project --no-header --all-groups --format requirements-txt --output-file requirements-dev.txt --quiet
 
+## Print the figures of speed and memory.
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/solver.py
+	$(BIN)/python benchmarks/moves.py
+	$(BIN)/python benchmarks/analysis.py
+
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 

@@ -305,11 +305,11 @@ def measure(name: str, place: Place, seconds: float, rounds: int) -> float:
     print(f"{name}: fdatasync of 4 KB takes {probe(place.folder):.2f} ms")
     bench = Bench(place.url, place.database)
     try:
-        size = round(bench.round("move", seconds / 2).size)
+        bench.round("move", seconds / 2)
         nothing, moves, intents = [], [], []
         for _ in range(rounds):
-            nothing.append(bench.round("nothing", seconds, size))
             moves.append(bench.round("move", seconds))
+            nothing.append(bench.round("nothing", seconds, round(moves[-1].size)))
             intents.append(bench.round("intent", seconds))
         ratio = told("do-nothing", nothing) / told("move", moves)
         told("intent + confirm", intents)
