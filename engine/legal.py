@@ -43,6 +43,8 @@ def _offer(rules: RuleSet, deal: Deal, seat: Seat, action: type[Action]) -> Offe
     if action is Discard:
         return Offer(Discard, _throwable(rules, deal, hand))
     if action is Knock:
+        if not within_limit(solver_for(rules).best_throw(hand), deal.knock_limit):
+            return None
         left = deadwood_after(rules, hand)
         cards = tuple(
             card for card in _throwable(rules, deal, hand) if within_limit(left[card], deal.knock_limit)

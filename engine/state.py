@@ -146,7 +146,7 @@ class DealRow(Struct, frozen=True):
 
 
 class MatchResult(Struct, frozen=True):
-    """How a match ended; `totals` are the final totals of R6.4, None where it was given up."""
+    """How a match ended; `totals` (R6.4) are None where it was not played to its end."""
 
     reason: MatchEnd
     winner: Seat | None
