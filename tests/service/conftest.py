@@ -29,14 +29,17 @@ def postgresql_url(postgresql_server: Server) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture
+def sqlite_url(migrated_file: Path, tmp_path: Path) -> str:
+    """A migrated file, for one test."""
+    return f"sqlite:///{shutil.copy(migrated_file, tmp_path / 'ginrummy.db')}"
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def database_url(request: pytest.FixtureRequest) -> str:
     """A migrated database of each kind, for one test."""
-    if request.param == "sqlite":
-        path = shutil.copy(request.getfixturevalue("migrated_file"), tmp_path / "ginrummy.db")
-        yield f"sqlite:///{path}"
-    else:
-        yield request.getfixturevalue("postgresql_url")
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

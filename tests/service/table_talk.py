@@ -33,6 +33,7 @@ KEYRING: Final = Keyring((SECRET,))
 START: Final = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 SELVES: Final = ({"kind": "self", "name": "Ana"}, {"kind": "self", "name": "Ben"})
 BOT: Final = {"kind": "bot", "level": "club"}
+BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 PROBLEM: Final = "application/problem+json"
 
 Answer = httpx.Response
@@ -58,7 +59,7 @@ class Chance:
             clock=lambda: self.now,
             entropy=self.entropy,
             new_id=lambda: UUID(int=next(self._ids)),
-            new_request_id=lambda: f"request-{next(self._requests)}",
+            new_request_id=lambda: f"request-{next(self._requests):08}",
         )
 
 
@@ -268,3 +269,8 @@ def action_body(action: object) -> object:
 
 def codes(cards: Sequence[Card]) -> list[str]:
     return [CODES[card] for card in cards]
+
+
+def flipped(text: str) -> list[str]:
+    """The text with each of its characters in turn replaced by another of base64."""
+    return [text[:at] + BASE64[BASE64.index(text[at]) ^ 1] + text[at + 1 :] for at in range(len(text))]

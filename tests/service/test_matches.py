@@ -1,0 +1,364 @@
+import hashlib
+import hmac
+import itertools
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from engine.cards import CODES
+from tests.playbook import LOOSE, MELDED, deck_of
+from tests.service.table_talk import BOT, SELVES, Answer, code_of, codes, house, ok
+
+pytestmark = pytest.mark.anyio
+
+DECK = codes(deck_of(f"{MELDED} KS", LOOSE, "KD"))
+OTHER = codes(deck_of(LOOSE, f"{MELDED} KS", "KD"))
+OPEN = {"kind": "open"}
+
+
+REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
+    ({"ruleset": "canasta"}, "ruleset-unknown", {}),
+    ({"ruleset": "classic@2"}, "ruleset-unknown", {}),
+    ({"overrides": {"hand_size": 10, "stock_floor": 10, "target": 0}}, "body-invalid", {}),
+    ({"overrides": {"columns": 3, "deals": 2}}, "ruleset-refused", {"knob": "columns"}),
+    ({"overrides": {"scoring": "penalty", "spade_doubles": True}}, "ruleset-refused", {}),
+    ({"overrides": {"upcard_offer": "eleven"}}, "knob-not-yet-played", {"knob": "upcard_offer"}),
+    ({"overrides": {"allow_discard_taken": True}}, "knob-not-yet-played", {"knob": "allow_discard_taken"}),
+    ({"overrides": {"knock_limit_source": "upcard"}}, "knob-not-yet-played", {"knob": "knock_limit_source"}),
+    ({"overrides": {"first_turn_knock": "forbidden"}}, "knob-not-yet-played", {"knob": "first_turn_knock"}),
+    ({"overrides": {"stock_end": "reshuffle"}}, "knob-not-yet-played", {"knob": "stock_end"}),
+    ({"overrides": {"columns": 3}}, "knob-not-yet-played", {"knob": "columns"}),
+    ({"overrides": {"shutout": "flat_100"}}, "knob-not-yet-played", {"knob": "shutout"}),
+    ({"overrides": {"match_winner": "highest_total"}}, "knob-not-yet-played", {"knob": "match_winner"}),
+    ({"overrides": {"next_dealer": "winner"}}, "knob-not-yet-played", {"knob": "next_dealer"}),
+    ({"overrides": {"scoring": "penalty", "penalty_limit": 50}}, "knob-not-yet-played", {"knob": "scoring"}),
+    ({"seats": [*SELVES, OPEN]}, "ruleset-refused", {"knob": "scoring"}),
+    ({"first_dealer": 2}, "seats-unsuitable", {}),
+    ({"first_dealer": 4}, "body-invalid", {}),
+    ({"seats": [OPEN]}, "body-invalid", {}),
+    ({"seats": [OPEN, {"kind": "ghost"}]}, "body-invalid", {}),
+    ({"seats": [OPEN, {"kind": "bot", "level": "grandmaster"}]}, "body-invalid", {}),
+    ({"shuffle": {"mode": "decks", "decks": [DECK[:51]]}}, "body-invalid", {}),
+    ({"shuffle": {"mode": "decks", "decks": [[*DECK[:51], DECK[0]]]}}, "duplicate-cards", {"card": DECK[0]}),
+    ({"shuffle": {"mode": "decks", "decks": []}}, "body-invalid", {}),
+    ({"shuffle": {"mode": "seed", "seed": ""}}, "body-invalid", {}),
+    ({"shuffle": {"mode": "seed", "seed": "x"}, "visibility": "public"}, "cards-known-not-public", {}),
+    ({"shuffle": {"mode": "decks", "decks": [DECK]}, "visibility": "public"}, "cards-known-not-public", {}),
+    ({"metadata": {f"key{n}": "v" * 100 for n in range(10)}}, "metadata-too-large", {"limit": 1024}),
+    ({"metadata": {"table": 7}}, "body-invalid", {}),
+    ({"metadata": {"table": {"number": "7"}}}, "body-invalid", {}),
+    ({"visibility": "secret"}, "body-invalid", {}),
+]
+
+
+async def test_what_does_not_go_together_is_refused_by_name(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        for body, code, facts in REFUSED:
+            answer = await table.call("POST", "/matches", json={"seats": SELVES, **body})
+            assert code_of(answer) == (400 if code == "body-invalid" else 422, code), body
+            assert facts.items() <= answer.json().items(), body
+
+
+async def test_a_match_of_one_caller_is_dealt_at_once(database_url: str) -> None:
+    async with house(database_url) as table:
+        answer = await table.call("POST", "/matches", json={"seats": SELVES, "first_dealer": 1})
+        created = ok(answer, 201)
+        match = created["match"]
+        assert answer.headers["location"] == f"/v1/matches/{match['id']}"
+        assert answer.headers["etag"] == f'"{match["id"]}.1.public"'
+        assert answer.headers["cache-control"] == "no-store"
+        assert created["join"] is None
+        assert [seat["seat"] for seat in created["seats"]] == [0, 1]
+        assert (match["status"], match["phase"], match["version"]) == ("playing", "upcard_offer", 1)
+        assert (match["deal"], match["dealer"], match["turn"]) == (1, 1, 0)
+        assert [hand["hand_count"] for hand in match["hands"]] == [10, 10]
+        assert (match["stock_count"], match["discard_pile"]) == (31, [match["upcard"]])
+
+
+@pytest.mark.parametrize("dealer", [0, 1])
+async def test_the_named_seat_deals_first(sqlite_url: str, dealer: int) -> None:
+    async with house(sqlite_url) as table:
+        party = await table.create(first_dealer=dealer)
+        assert party.created["match"]["dealer"] == dealer
+        assert party.created["match"]["turn"] == 1 - dealer
+
+
+async def test_the_shuffle_chooses_the_dealer_where_none_is_named(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        dealers = {(await table.create()).created["match"]["dealer"] for _ in range(20)}
+        assert dealers == {0, 1}
+
+
+async def test_decks_deal_one_card_at_a_time_from_the_seat_after_the_dealer(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        party = await table.create(shuffle={"mode": "decks", "decks": [DECK, OTHER]}, first_dealer=1)
+        match = party.created["match"]
+        assert (match["cards_known"], match["commitment"]) == (True, None)
+        assert DECK[21:] not in list(everything(party.created))
+        views = [await party[seat].seen() for seat in (0, 1)]
+        for view, dealt in zip(views, (DECK[:20:2], DECK[1:20:2]), strict=True):
+            assert view["hand"] == sorted(dealt, key=CODES.index)
+            assert view["upcard"] == DECK[20]
+        await party.play({"type": "pass"}, {"type": "pass"}, {"type": "draw_stock"})
+        assert (await party[0].seen())["taken"] == {"card": DECK[21], "from": "stock"}
+        await party.play({"type": "knock", "card": DECK[21]})
+        view = await party[1].seen()
+        assert (view["deal"], view["dealer"]) == (2, 0)
+        assert view["hand"] == sorted(OTHER[:20:2], key=CODES.index)
+
+
+async def test_a_seed_makes_the_same_match_again_and_its_bot_plays_the_same(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        told = []
+        for text in ("any text", "any text", "another"):
+            party = await table.create(SELVES[0], BOT, shuffle={"mode": "seed", "seed": text})
+            assert party.created["match"]["commitment"] is None
+            while (view := await party[0].seen())["deal"] == 1:
+                ok(await party[0].act(simplest(view), view["version"]), 201)
+            told.append((ok(await party[0].events())["items"], view["deals"]))
+        assert told[0] == told[1]
+        assert told[0] != told[2]
+
+
+async def test_the_commitment_binds_every_deal(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        party = await table.create(visibility="public", first_dealer="random")
+        match = party.created["match"]
+        assert match["cards_known"] is False
+        for action in [{"type": "pass"}, {"type": "pass"}, {"type": "draw_stock"}]:
+            await party.play(action)
+        views = {seat: await party[seat].seen() for seat in (0, 1)}
+        ok(await party[0].act({"type": "resign"}, 4), 201)
+        events = ok(await table.stranger(party.id).public_events())["items"]
+        seed = bytes.fromhex(events[-1]["server_seed"])
+        committed = hashlib.sha256(b"gin-shuffle-1" + UUID(party.id).bytes + seed).hexdigest()
+        assert match["commitment"] == committed
+        assert match["dealer"] == next(indexes(seed, "dealer", [2]))
+        deck = shuffled(seed, "deal:1")
+        first = 1 - match["dealer"]
+        assert match["upcard"] == deck[20]
+        assert set(views[first]["hand"]) == {*deck[:20:2], deck[21]}
+        assert set(views[1 - first]["hand"]) == set(deck[1:20:2])
+
+
+def indexes(seed: bytes, label: str, bounds: list[int]) -> Iterator[int]:
+    """Read ``gin-shuffle-1`` as its page describes it, not as the engine does."""
+    key = hmac.new(seed, label.encode(), hashlib.sha256).digest()
+    blocks = (hmac.new(key, count.to_bytes(4, "big"), hashlib.sha256).digest() for count in itertools.count())
+    words = (int.from_bytes(block[at : at + 4], "big") for block in blocks for at in range(0, 32, 4))
+    for bound in bounds:
+        yield next(word for word in words if word < 2**32 - 2**32 % bound) % bound
+
+
+def shuffled(seed: bytes, label: str) -> list[str]:
+    order = [rank + suit for suit in "SHDC" for rank in "A23456789TJQK"]
+    places = range(51, 0, -1)
+    for place, other in zip(places, indexes(seed, label, [place + 1 for place in places]), strict=True):
+        order[place], order[other] = order[other], order[place]
+    return order
+
+
+async def test_a_match_with_an_open_seat_waits(database_url: str) -> None:
+    async with house(database_url) as table:
+        party = await table.create(SELVES[0], OPEN)
+        match = party.created["match"]
+        assert (match["status"], match["phase"], match["version"]) == ("open", "waiting", 1)
+        view = await party[0].seen()
+        assert view["opponents"] == [{"seat": 1, "name": None, "hand_count": None, "known_cards": []}]
+        for part in (match, view):
+            assert (part["discard_pile"], part["deals"]) == ([], [])
+            unknown = ("deal", "dealer", "turn", "upcard", "knock_limit", "stock_count", "spread", "result")
+            assert [part[name] for name in unknown] == [None] * len(unknown)
+        assert (view["hand"], view["actions"], view["taken"], view["arrangement"]) == ([], [], None, None)
+        assert code_of(await party[0].act({"type": "draw_stock"}, 1)) == (409, "match-not-started")
+        assert code_of(await party[0].act({"type": "resign"}, 1)) == (409, "match-not-started")
+
+
+async def test_a_match_takes_an_open_and_a_bot_seat(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        party = await table.create(OPEN, BOT)
+        assert party.created["seats"] == []
+        assert party.created["match"]["status"] == "open"
+        assert [seat["kind"] for seat in party.created["match"]["seats"]] == ["open", "bot"]
+
+
+ANYBODY = 'Ana Ñandú 安娜 😀 O\'Neill "x" \\'
+
+
+NAMES = {
+    "A": "A",
+    "x" * 32: "x" * 32,
+    "Zoe\u0308": "Zoë",
+    "\u212b": "Å",
+    "e\u0301" * 16: "é" * 16,
+    ANYBODY: ANYBODY,
+}
+
+
+async def test_names_are_kept_in_nfc(database_url: str) -> None:
+    async with house(database_url) as table:
+        for name, kept in NAMES.items():
+            party = await table.create({"kind": "self", "name": name}, {"kind": "bot", "name": name})
+            assert [seat["name"] for seat in party.created["match"]["seats"]] == [kept, kept]
+            assert (await party[0].seen())["opponents"][0]["name"] == kept
+
+
+BAD_NAMES = ["", "x" * 33, "\u0958" * 17, "Ana\n", "A\nb", "\x00", "\x1f", "\x7f", "\x85"]
+BAD_NAMES += ["\u061c", "\u200b", "\u200d", "\u200e", "\u200f", "\u2028", "\u2029"]
+BAD_NAMES += ["\u202a", "\u202e", "\u2060", "\u2066", "\u2069", "\ufeff"]
+
+
+async def test_names_that_disguise_are_refused_wherever_they_are_given(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        party = await table.create(SELVES[0], OPEN)
+        for name in BAD_NAMES:
+            asked: list[tuple[str, dict[str, Any], str]] = [
+                ("/matches", {"seats": [{"kind": "self", "name": name}, OPEN]}, "/seats/0/name"),
+                ("/matches", {"seats": [OPEN, {"kind": "bot", "name": name}]}, "/seats/1/name"),
+                ("/joins", {"code": party.code, "name": name}, "/name"),
+            ]
+            for path, body, pointer in asked:
+                answer = await table.call("POST", path, json=body)
+                assert code_of(answer) == (400, "body-invalid"), body
+                assert answer.json()["errors"][0]["pointer"] == pointer
+        assert (await party[0].seen())["status"] == "open"
+
+
+async def test_metadata_are_shown_to_the_creator_only(database_url: str) -> None:
+    async with house(database_url) as table:
+        noted = {"table": "7", "note": "left corner"}
+        party = await table.create(SELVES[0], OPEN, metadata=noted, visibility="link")
+        await party.join("Cem")
+        assert (await party[0].seen())["metadata"] == noted
+        assert (await party[1].seen())["metadata"] is None
+        for person in (party[0], party[1], table.stranger(party.id)):
+            assert "corner" not in (await person.match()).text
+            assert "corner" not in (await person.public_events()).text
+        assert "corner" not in (await party[1].events()).text
+
+
+async def test_a_match_without_hints_gives_none(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        party = await table.create(hints=False)
+        assert party.created["match"]["hints"] is False
+        assert (await (await party.in_turn()).seen())["hints"] is None
+        party = await table.create(ruleset="simple")
+        await party.play({"type": "draw_stock"})
+        person = await party.in_turn()
+        view = await person.seen()
+        assert set(view["hints"]["deadwood_after"]) == set(view["hand"])
+
+
+async def test_who_may_read_the_public_part(database_url: str) -> None:
+    async with house(database_url) as table:
+        parties = {seen: await table.create(visibility=seen) for seen in ("private", "link", "public")}
+        foreign = (await table.create())[0].token
+        for seen, party in parties.items():
+            for token in (None, foreign):
+                for reading in ("match", "public_events"):
+                    answer = await getattr(table.stranger(party.id, token), reading)()
+                    if seen == "private":
+                        assert code_of(answer) == (404, "not-found")
+                    else:
+                        assert answer.status_code == 200
+            assert (await party[1].match()).status_code == 200
+            assert (await party[1].public_events()).status_code == 200
+        listed = ok(await table.call("GET", "/matches"))["items"]
+        assert [match["id"] for match in listed] == [parties["public"].id]
+
+
+async def test_public_tables_are_listed_newest_first_in_pages(database_url: str) -> None:
+    async with house(database_url) as table:
+        rules = ["classic", "simple", "classic", "straight", "classic"]
+        made = [(await table.create(visibility="public", ruleset=each)).id for each in rules]
+        await table.create(visibility="link")
+        newest = made[::-1]
+        found: list[str] = []
+        cursor: dict[str, str] = {}
+        while True:
+            page = ok(await table.call("GET", "/matches", params={"limit": 2} | cursor))
+            found += [match["id"] for match in page["items"]]
+            if page["next_cursor"] is None:
+                break
+            assert len(page["items"]) == 2
+            cursor = {"cursor": page["next_cursor"]}
+        assert found == newest
+        exact = ok(await table.call("GET", "/matches", params={"limit": 5}))
+        assert (len(exact["items"]), exact["next_cursor"]) == (5, None)
+
+
+async def test_public_tables_are_filtered_by_status_and_rule_set(database_url: str) -> None:
+    async with house(database_url) as table:
+        playing = await table.create(visibility="public")
+        waiting = await table.create(SELVES[0], OPEN, visibility="public", ruleset="simple")
+        over = await table.create(visibility="public", ruleset="simple")
+        ok(await over[0].act({"type": "resign"}, 1), 201)
+        wanted: list[tuple[dict[str, str], list[str]]] = [
+            ({}, [over.id, waiting.id, playing.id]),
+            ({"status": "open"}, [waiting.id]),
+            ({"status": "playing"}, [playing.id]),
+            ({"status": "finished"}, [over.id]),
+            ({"ruleset": "simple"}, [over.id, waiting.id]),
+            ({"ruleset": "simple@1", "status": "open"}, [waiting.id]),
+            ({"ruleset": "straight"}, []),
+        ]
+        for params, ids in wanted:
+            page = ok(await table.call("GET", "/matches", params=params))
+            assert [match["id"] for match in page["items"]] == ids, params
+        for params in ({"status": "won"}, {"limit": "0"}, {"limit": "101"}, {"cursor": "x"}):
+            assert code_of(await table.call("GET", "/matches", params=params)) == (400, "parameter-invalid")
+        unknown = await table.call("GET", "/matches", params={"ruleset": "canasta"})
+        assert code_of(unknown) == (422, "ruleset-unknown")
+
+
+async def test_head_and_options_are_right_everywhere(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        party = await table.create(visibility="public")
+        seat = f"/matches/{party.id}/seats/0"
+        allowed = {
+            "/matches": "GET, HEAD, OPTIONS, POST",
+            "/joins": "OPTIONS, POST",
+            f"/matches/{party.id}": "GET, HEAD, OPTIONS",
+            f"/matches/{party.id}/events": "GET, HEAD, OPTIONS",
+            f"{seat}/view": "GET, HEAD, OPTIONS",
+            f"{seat}/events": "GET, HEAD, OPTIONS",
+            f"{seat}/intents": "OPTIONS, POST",
+            f"{seat}/moves": "OPTIONS, POST",
+            f"{seat}/token": "OPTIONS, POST",
+        }
+        token = party[0].token
+        for path, methods in allowed.items():
+            options = await table.call("OPTIONS", path)
+            assert (options.status_code, options.headers["allow"], options.content) == (204, methods, b"")
+            refused = await table.call("DELETE", path, token=token)
+            assert code_of(refused) == (405, "method-not-allowed")
+            assert refused.headers["allow"] == methods
+            if "HEAD" in methods:
+                head = await table.call("HEAD", path, token=token)
+                assert head.content == b""
+                assert but_for_the_id(head) == but_for_the_id(await table.call("GET", path, token=token))
+
+
+def but_for_the_id(answer: Answer) -> tuple[int, dict[str, str]]:
+    return answer.status_code, {**answer.headers, "x-request-id": ""}
+
+
+def simplest(view: dict[str, Any]) -> dict[str, Any]:
+    """Draw from the stock, knock if it is open, else throw what leaves the least."""
+    offers = {offer["type"]: offer for offer in view["actions"]}
+    if "knock" in offers:
+        return {"type": "knock", "card": offers["knock"]["cards"][0]}
+    if "discard" in offers:
+        left = view["hints"]["deadwood_after"]
+        return {"type": "discard", "card": min(offers["discard"]["cards"], key=left.__getitem__)}
+    return {"type": "pass" if "pass" in offers else "draw_stock"}
+
+
+def everything(value: object) -> Iterator[object]:
+    """Every part of a JSON value."""
+    yield value
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from everything(part)
