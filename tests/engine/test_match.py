@@ -231,8 +231,13 @@ def test_after_the_agreed_deals_the_higher_score_wins() -> None:
 
 
 def test_a_void_deal_is_none_of_the_agreed_ones() -> None:
-    match = play(with_stock(deal(ONE_DEAL, KNOCKER, LOOSE), 3), *TO_DRAW, throw("AS"))
+    decks = (deck_of(KNOCKER, LOOSE, "5C", "8D"),) * 2
+    match = engine.start_match(ONE_DEAL, TABLE, Shuffle(ShuffleMode.DECKS, SECRET, decks), 1).match
+    match = play(with_stock(match, 3), *TO_DRAW, throw("AS"))
     assert (match.status, running(match).number) == (Status.PLAYING, 2)
+    match = play(match, *TO_DRAW, knock("8D"))
+    assert match.result is not None
+    assert (match.result.reason, match.result.winner, match.scores) == (MatchEnd.DEALS, 0, (66, 0))
 
 
 def test_after_the_agreed_deals_equal_scores_have_no_winner() -> None:
