@@ -38,7 +38,7 @@ _IF_NONE_MATCH: Final[Schema] = {
     "name": "If-None-Match",
     "in": "header",
     "description": "The `ETag` of an answer that the caller has: if it is still true, the answer is 304.",
-    "schema": {"type": "string", "maxLength": 1000},
+    "schema": {"type": "string"},
 }
 
 

@@ -64,7 +64,10 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 
 class Link(Struct, frozen=True, kw_only=True):
-    """Where to go from an answer: an operation, and its parameters as runtime expressions."""
+    """Where to go from an answer: an operation, and its parameters as runtime expressions or text.
+
+    An expression must have a value in every answer.
+    """
 
     operation: str
     parameters: Mapping[str, str] = {}

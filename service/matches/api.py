@@ -138,9 +138,9 @@ def admitted(request: Request[Any, Any, Any]) -> Access:
                 operation="getView",
                 parameters={
                     "match_id": "$response.body#/match/id",
-                    "seat": "$response.body#/seats/0/seat",
+                    "seat": "0",
                 },
-                description="What the first of the caller's seats sees, with its token.",
+                description="What a seat sees; it takes the seat's token.",
             ),
         },
     ),
@@ -291,10 +291,10 @@ async def rotate_token(
                 operation="proposeMove",
                 parameters={"match_id": "$response.body#/match_id", "seat": "$response.body#/seat"},
                 request_body={
-                    "action": "$response.body#/actions/0",
+                    "action": {"type": "pass"},
                     "expected_version": "$response.body#/version",
                 },
-                description="Prepare one of the listed actions.",
+                description="Prepare an action that the view lists: a pass, where the upcard is offered.",
             )
         },
     ),

@@ -1,4 +1,6 @@
+import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -6,7 +8,15 @@ from msgspec.structs import replace
 
 from service.contract import example_service
 from service.http.examples import Exchange
+from service.http.log import configure
 from tests.calling import Caller, calling
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quiet() -> Iterator[None]:
+    with Path(os.devnull).open("wb") as nowhere:
+        configure(nowhere)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,12 @@ def test_every_integer_has_a_minimum_and_a_maximum() -> None:
 
 def test_every_string_that_a_client_sends_is_bounded() -> None:
     sent = [(f"/{name}", schema) for name, schema in SCHEMAS.items() if _is_request(name)]
-    sent += [(name, it) for name, op in OPERATIONS.items() for it in op.get("parameters", ())]
+    sent += [
+        (name, it)
+        for name, op in OPERATIONS.items()
+        for it in op.get("parameters", ())
+        if it["in"] != "header"
+    ]
     loose = [
         f"{at}{place}"
         for at, schema in sent
