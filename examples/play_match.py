@@ -1,7 +1,7 @@
 """Plays a whole match against the house over HTTP, with nothing but httpx.
 
-Start the service with `make serve`, then: `.venv/bin/python examples/play_match.py --seed "any text"`
-(httpx comes with `make test`, or with pip).
+Start the service with `make serve`, and then, beside it:
+`.venv/bin/python examples/play_match.py --seed "any text"`.
 """
 
 import argparse
