@@ -11,6 +11,8 @@ from service.matches.tokens import Claim
 from tests.contract.fuzzing import fuzz, listening
 from tests.sizes import SOAK, size
 
+pytestmark = pytest.mark.usefixtures("quiet")
+
 SEEDS = [1, 2, 3] if SOAK else [1]
 
 

@@ -12,15 +12,16 @@ from service.http.log import configure
 from tests.calling import Caller, calling
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _quiet() -> Iterator[None]:
+@pytest.fixture(scope="session")
+def quiet() -> Iterator[None]:
+    """No line a request: thousands are sent."""
     with Path(os.devnull).open("wb") as nowhere:
         configure(nowhere)
         yield
 
 
 @pytest.fixture(scope="module")
-def call() -> Iterator[Caller]:
+def call(quiet: None) -> Iterator[Caller]:  # noqa: ARG001  a fixture is asked for by its name
     """The service in which the examples are executed."""
     with example_service() as service, calling(service) as caller:
         yield caller
