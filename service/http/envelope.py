@@ -39,6 +39,7 @@ class Envelope:
         if scope["type"] != ScopeType.HTTP:
             await self._app(scope, receive, send)
             return
+        scope = scope.copy()  # the server reads its own: an answer to HEAD has no body there
         given = Headers.from_scope(scope).get("x-request-id", "")
         request_id = given if _REQUEST_ID.fullmatch(given) else self._new_request_id()
         exchange = _Exchange(scope, send, request_id)

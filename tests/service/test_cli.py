@@ -47,6 +47,19 @@ def test_a_database_that_cannot_be_used_is_one_line(url: str, message: str) -> N
     assert "hidden" not in refused.stdout + refused.stderr
 
 
+def test_head_and_options_over_a_socket(database_url: str) -> None:
+    with serving(database_url) as server, httpx.Client(base_url=server.base) as client:
+        for path in ("/healthz", "/docs", "/v1/problems", "/nowhere"):
+            whole = client.get(path)
+            head = client.head(path)
+            assert head.status_code == whole.status_code
+            assert head.headers["content-length"] == whole.headers["content-length"]
+            assert not head.content
+            options = client.options(path)
+            assert options.status_code == (404 if path == "/nowhere" else 204)
+            assert options.headers.get("allow") == (None if path == "/nowhere" else "GET, HEAD, OPTIONS")
+
+
 def test_a_port_that_is_taken_is_a_failure(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'ginrummy.db'}"
     with serving(url) as server:
