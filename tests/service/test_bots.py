@@ -1,0 +1,95 @@
+import asyncio
+
+import pytest
+
+from engine import known
+from engine.bots import Level, choose
+from engine.state import Status
+from engine.view import View
+from service.matches.lobby import DEMONSTRATIONS
+from tests.service.players import audit
+from tests.service.table_talk import BOT, SELVES, code_of, house, ok
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize("preset", ["classic", "declared", "simple", "straight"])
+async def test_a_match_of_bots_only_is_finished_when_it_is_created(database_url: str, preset: str) -> None:
+    async with house(database_url) as table:
+        overrides = {"target": 10 if preset == "straight" else 100}
+        party = await table.create(BOT, BOT, ruleset=preset, overrides=overrides, visibility="public")
+        assert (party.created["seats"], party.created["join"]) == ([], None)
+        match = party.created["match"]
+        assert (match["status"], match["phase"]) == ("finished", "finished")
+        assert max(match["scores"]) >= overrides["target"]
+        assert match["finished_at"] == match["created_at"]
+        assert (await audit(table, party.id)).status is Status.FINISHED
+        events = ok(await table.stranger(party.id).public_events(params={"limit": 1000}))["items"]
+        assert [event["type"] for event in events[:3]] == ["match_created", "match_started", "deal_started"]
+        assert match == ok(await table.stranger(party.id).match())
+
+
+async def test_a_demonstration_is_played_beside_other_requests(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        demonstration = asyncio.create_task(table.create(BOT, BOT))
+        await asyncio.sleep(0)
+        party = await table.create()
+        assert (await party[0].view()).status_code == 200
+        assert not demonstration.done()
+        assert (await demonstration).created["match"]["status"] == "finished"
+
+
+async def test_too_many_demonstrations_at_once_are_refused(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        asked = [
+            table.call("POST", "/matches", json={"seats": [BOT, BOT], "overrides": {"target": 1}})
+            for _ in range(DEMONSTRATIONS + 3)
+        ]
+        answers = await asyncio.gather(*asked)
+        refused = [answer for answer in answers if answer.status_code != 201]
+        assert len(refused) == 3
+        for answer in refused:
+            assert code_of(answer) == (503, "busy")
+            assert answer.headers["retry-after"] == "1"
+        await table.create(BOT, BOT, overrides={"target": 1})
+
+
+@pytest.mark.parametrize("dealer", [0, 1])
+async def test_a_bot_that_acts_first_has_acted(database_url: str, dealer: int) -> None:
+    async with house(database_url) as table:
+        party = await table.create(SELVES[0], BOT, ruleset="simple", first_dealer=dealer)
+        view = await party[0].seen()
+        assert view["turn"] == 0
+        assert view["version"] == (3 if dealer == 0 else 1)
+        assert view["opponents"][0]["name"] == "Bot (club)"
+        events = ok(await party[0].events())["items"]
+        assert [event["seat"] for event in events if event["version"] > 1] == [1] * (view["version"] - 1)
+
+
+async def test_a_bot_is_given_a_players_view_and_nothing_else(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[View] = []
+
+    def watched(view: View, level: Level, seed: bytes) -> object:
+        given.append(view)
+        return choose(view, level, seed)
+
+    monkeypatch.setattr("engine.bots.reply.choose", watched)
+    async with house(sqlite_url) as table:
+        party = await table.create(SELVES[0], BOT, ruleset="simple", first_dealer=0)
+        match = (await table.table(party.id)).match
+        assert match.deal is not None
+        assert [view.seat for view in given] == [1, 1]
+        assert given[1].hand & ~known(match, 1) == 0
+        assert match.deal.hands[0] & given[0].hand == 0
+
+
+async def test_two_bots_of_one_match_have_secrets_of_their_own(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        seeds = set()
+        for shuffle in ({"mode": "server"}, {"mode": "seed", "seed": "x"}, {"mode": "server"}):
+            party = await table.create(BOT, BOT, shuffle=shuffle, overrides={"target": 1})
+            seeds |= set((await table.table(party.id)).snapshot.bot_seeds)
+        assert len(seeds) == 6
+        assert all(len(seed) == 32 for seed in seeds)

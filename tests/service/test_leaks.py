@@ -1,0 +1,154 @@
+import random
+from importlib import import_module
+from typing import Any
+
+import msgspec
+import pytest
+
+import engine
+from engine.cards import CODES
+from engine.known import held
+from engine.state import Match
+from service.matches.wire.actions import AnyActionBody, action_from_wire
+from tests.service.knowledge import Listener, truth_of
+from tests.service.players import choose
+from tests.service.table_talk import BOT, SELVES, House, Party, house, ok
+from tests.sizes import SOAK, size
+
+pytestmark = pytest.mark.anyio
+
+OPEN = {"kind": "open"}
+PLAIN = ("take_upcard", "pass", "draw_stock", "draw_discard", "big_gin", "lay_off")
+TEXT = "a text that nobody is told"
+SHUFFLES: tuple[dict[str, Any], ...] = (
+    {"mode": "server"},
+    {"mode": "seed", "seed": TEXT},
+    {"mode": "decks", "decks": [random.Random(n).sample(CODES, 52) for n in range(3)]},
+)
+TARGETS = {"classic": 40, "declared": 40, "simple": 20, "straight": 25}
+CURIOSITY = 1.0 if SOAK else 0.3
+"""How likely each person is to pry at each version."""
+
+REDACT = import_module("engine.redact")
+VIEW = import_module("engine.view")
+"""Modules behind functions of the same name."""
+
+
+def any_action(dice: random.Random) -> dict[str, Any]:
+    """Any action with any cards, seldom one that may be played."""
+    kind = dice.choice((*PLAIN, "discard", "discard", "knock", "knock", "lay_off"))
+    action: dict[str, Any] = {"type": kind}
+    if kind in ("discard", "knock"):
+        action["card"] = dice.choice(CODES)
+    if kind in ("knock", "big_gin", "lay_off") and dice.random() < 0.3:
+        action["melds"] = [dice.sample(CODES, 3)]
+    if kind == "lay_off" and dice.random() < 0.5:
+        action["layoffs"] = [{"card": dice.choice(CODES), "meld": dice.randrange(3)}]
+    return action
+
+
+async def pry(person: Listener, version: int, dice: random.Random) -> None:
+    """Ask for everything, and for much that is refused; play nothing."""
+    await person.match()
+    await person.public_events(params={"after": max(0, version - 2)})
+    await person.view()
+    await person.events(max(0, version - 2))
+    for _ in range(3):
+        await person.propose(any_action(dice), version)
+        await person.act(any_action(dice), dice.choice((version - 1 or 2, version + 1)))
+    headers = {"Content-Type": "application/json"}
+    requests: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("moves", {"content": b"[" * 50, "headers": headers}),
+        ("moves", {"json": {"intent": "gin_" + "A" * 90}}),
+        ("moves", {"json": {"action": {"type": "discard", "card": "10H"}, "expected_version": version}}),
+        ("intents", {"json": {"action": {"type": "cheat"}, "expected_version": version}}),
+        ("intents", {"json": any_action(dice)}),
+        ("view", {"seat": 1 - (person.seat or 0)}),
+        ("moves", {"seat": 1, "json": {"action": {"type": "resign"}, "expected_version": version + 9}}),
+        ("token", {"seat": 1 - (person.seat or 0)}),
+    )
+    for what, parts in dice.sample(requests, 2):
+        await person.of_seat("GET" if what == "view" else "POST", what, **parts)
+
+
+async def listened(house: House, party: Party, dice: random.Random) -> list[Listener]:
+    """Play a match to its end while everybody pries, and return all who listened."""
+    seats = {seat: Listener(person) for seat, person in party.people.items()}
+    everybody = [*seats.values(), Listener(house.stranger(party.id))]
+    while (match := (await house.table(party.id)).match).deal is not None:
+        for person in everybody:
+            if dice.random() < CURIOSITY:
+                await pry(person, match.version, dice)
+        mover = seats[match.deal.turn]
+        for action in (any_action(dice) for _ in range(3)):
+            if refuses(match, action):
+                assert (await mover.act(action, match.version)).status_code == 409
+        action = choose(await mover.seen(), dice)
+        if dice.random() < 0.5:
+            ok(await mover.confirm(await mover.intent(action, match.version)), 201)
+        else:
+            ok(await mover.act(action, match.version), 201)
+    for person in everybody:
+        await pry(person, match.version, dice)
+        await person.events()
+        await person.public_events(params={"limit": 1000})
+    return everybody
+
+
+def refuses(match: Match, action: dict[str, Any]) -> bool:
+    assert match.deal is not None
+    try:
+        engine.decide(match, match.deal.turn, action_from_wire(msgspec.convert(action, AnyActionBody)))
+    except engine.Refusal:
+        return True
+    return False
+
+
+async def leaks(
+    table: House, preset: str, shuffle: dict[str, Any], seed: int, other: dict[str, str]
+) -> list[str]:
+    """What leaks in a match of this preset that is played by chance."""
+    party = await table.create(
+        SELVES[0],
+        other,
+        ruleset=preset,
+        shuffle=shuffle,
+        overrides={"target": TARGETS[preset]},
+        visibility="private" if seed % 3 else "link",
+    )
+    if other == OPEN:
+        await party.join("Eva")
+    code = party.code if other == OPEN else None
+    found = []
+    for listener in await listened(table, party, random.Random(seed)):
+        others = [person.token for person in party.people.values() if person.seat != listener.seat]
+        truth = await truth_of(table, party.id, TEXT, code, *others)
+        found += list(truth.leaks(listener))
+    return found
+
+
+@pytest.mark.parametrize("other", [OPEN, BOT], ids=["joined", "bot"])
+@pytest.mark.parametrize("preset", TARGETS)
+async def test_nobody_is_told_what_he_may_not_know(
+    sqlite_url: str, preset: str, other: dict[str, str]
+) -> None:
+    async with house(sqlite_url) as table:
+        for seed in range(size(1, 30)):
+            shuffle = SHUFFLES[(seed + list(TARGETS).index(preset)) % 3]
+            assert await leaks(table, preset, shuffle, seed, other) == []
+
+
+async def test_the_search_finds_what_leaks(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with house(sqlite_url) as table:
+        with monkeypatch.context() as mutant:
+            mutant.setattr(REDACT, "sees_card", lambda _event, _audience: True)
+            found = await leaks(table, "simple", SHUFFLES[0], 0, OPEN)
+            assert any("in event" in leak for leak in found)
+        with monkeypatch.context() as mutant:
+            mutant.setattr(VIEW, "held", lambda deal, _audience: held(deal, 0))
+            found = await leaks(table, "simple", SHUFFLES[2], 2, OPEN)
+            assert any("in the state" in leak for leak in found)
+        with monkeypatch.context() as mutant:
+            mutant.setattr("service.http.answers.request_id_of", lambda _request: TEXT)
+            found = await leaks(table, "simple", SHUFFLES[1], 1, OPEN)
+            assert any("a secret" in leak for leak in found)
