@@ -19,6 +19,7 @@ from service.events.feed import Feed
 from service.http.application import build
 from service.http.envelope import Envelope
 from service.http.keys import Keyring
+from service.http.pages import HANDLERS as PAGES
 from service.http.problems import Code
 from service.http.system import HANDLERS as SYSTEM
 from service.http.system import Ready
@@ -84,7 +85,7 @@ def create_app(
     lobby = Lobby(store, keyring, clock=outside.clock, entropy=outside.entropy, new_id=outside.new_id)
     play = Play(store, keyring, clock=outside.clock, entropy=outside.entropy, intent_seconds=intent_seconds)
     application = build(
-        (*SYSTEM, *RULESETS, *ANALYSIS, *MATCHES, *EVENTS),
+        (*SYSTEM, *PAGES, *RULESETS, *ANALYSIS, *MATCHES, *EVENTS),
         {
             "ready": ready,
             "document": CONTRACT.read_bytes() if document is None else document,

@@ -1,8 +1,6 @@
-"""What every service offers: its problem types, its health, its contract and its documentation."""
+"""What the service tells of itself: its problem types and its health."""
 
 from collections.abc import Awaitable, Callable
-from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from litestar import Request, Response, get
@@ -12,7 +10,7 @@ from litestar.params import FromPath
 from msgspec import Meta, Struct
 
 from service.http.catalogue import PROBLEM_TYPES, ProblemType
-from service.http.etag import SHORT, conditional, etag_of, etag_of_struct
+from service.http.etag import SHORT, conditional, etag_of_struct
 from service.http.operation import Example, operation
 from service.http.problems import Code, Problem
 
@@ -20,12 +18,6 @@ Ready: TypeAlias = Callable[[], Awaitable[bool]]
 """Whether the database answers and its schema is the one this code was written for."""
 
 ProblemCode: TypeAlias = Annotated[str, Meta(pattern="^[a-z]+(-[a-z]+)*$", max_length=40)]
-
-_DOCS: Final = Path(__file__).parent / "docs"
-_DOCS_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
 
 
 class ProblemTypeOut(Struct, frozen=True):
@@ -108,42 +100,9 @@ async def get_readiness(ready: NamedDependency[Ready]) -> HealthOut:
     return HealthOut("ok")
 
 
-@get("/openapi.json", media_type="application/json")
-async def get_document(request: Request[Any, Any, Any], document: NamedDependency[bytes]) -> Response[bytes]:
-    """Serve the contract as it is committed."""
-    return conditional(request, document, etag_of(document), SHORT)
-
-
-@get("/docs", media_type="text/html")
-async def get_docs(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Serve the page that shows the contract; everything on it comes from here."""
-    return _page(request, "index.html")
-
-
-@get("/docs/redoc.js", media_type="text/javascript")
-async def get_docs_script(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Serve the documentation's script."""
-    return _page(request, "redoc.standalone.js")
-
-
-@cache
-def _file(name: str) -> bytes:
-    return (_DOCS / name).read_bytes()
-
-
-def _page(request: Request[Any, Any, Any], name: str) -> Response[bytes]:
-    content = _file(name)
-    answer = conditional(request, content, etag_of(content), SHORT)
-    answer.headers["Content-Security-Policy"] = _DOCS_POLICY
-    return answer
-
-
 HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (
     list_problems,
     get_problem,
     get_health,
     get_readiness,
-    get_document,
-    get_docs,
-    get_docs_script,
 )

@@ -1,5 +1,7 @@
 """What every endpoint shares: methods, headers, formats, ids and the log."""
 
+import base64
+import hashlib
 import io
 from collections.abc import Iterator
 
@@ -82,8 +84,12 @@ def test_the_page_of_the_documentation_needs_no_other_host(call: Caller) -> None
     policy = page.headers["content-security-policy"]
     assert "script-src 'self';" in policy
     assert "http" not in policy
+    assert "unsafe" not in policy
+    style = page.text.split("<style>")[1].split("</style>")[0]
+    assert base64.b64encode(hashlib.sha256(style.encode()).digest()).decode() in policy
     script = call("GET", "/docs/redoc.js")
     assert script.headers["content-type"].startswith("text/javascript")
+    assert "//cdn." not in script.text
     assert call("GET", "/docs/redoc.js", headers={"If-None-Match": script.headers["etag"]}).status_code == 304
 
 
