@@ -1,9 +1,10 @@
-"""Writes ``openapi/``: the document and the list of operations. Run by ``make contract``."""
+"""Writes ``openapi/`` and the page of problems from the code. Run by ``make contract``."""
 
 import asyncio
 import hashlib
 import io
 import itertools
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -18,16 +19,37 @@ import msgspec
 from service.app import CONTRACT, Outside, Service, create_app
 from service.db.schema import is_current, migrate
 from service.db.urls import session_on
+from service.http.catalogue import PROBLEM_TYPES
+from service.http.compatibility import breaking_changes
 from service.http.endpoints import Endpoint, endpoints
 from service.http.examples import Call, Exchange, Reply, execute
 from service.http.keys import Keyring, MasterSecret
 from service.http.log import configure
 from service.http.openapi import document
+from service.http.schemas import Schema
 from service.matches.store import Store
 
 EXAMPLE_TIME: Final = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 EXAMPLE_ID: Final = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 OPERATIONS: Final = CONTRACT.with_name("operations.txt")
+CHANGELOG: Final = CONTRACT.parents[1] / "CHANGELOG.md"
+PROBLEMS: Final = CONTRACT.parents[1] / "docs" / "problems.md"
+
+_PROBLEMS_HEAD: Final = """\
+# Problems
+
+Every refusal is a document of the type `application/problem+json` (RFC 9457). Its `code` says what is
+wrong and never changes its meaning; `title` never varies; `detail` may say more. Facts are members of
+their own (`knob`, `card`, `meld`, `deadwood`, `knock_limit`, `limit`, `deal`, `current_version`), and
+faults of a request stand in `errors`: a `pointer` into the body or the name of a `parameter`, a `code`
+and a `message`. `instance` holds the request's id, which the operator finds in the log.
+
+This page is written by `make contract` from the table that the service answers from; the service lists
+it at `/v1/problems`, and each `type` leads to one row.
+
+| status | code | title | what to do |
+|---|---|---|---|
+"""
 
 
 @contextmanager
@@ -89,13 +111,32 @@ def _line(endpoint: Endpoint) -> str:
     return f"{endpoint.method:6} {endpoint.path:55} {endpoint.operation_id:20} {statuses}\n"
 
 
+def problems_page() -> str:
+    """Return the page that lists every problem type."""
+    rows = "".join(
+        f"| {kind.status} | `{kind.code}` | {kind.title} | {kind.description} |\n"
+        for kind in PROBLEM_TYPES.values()
+    )
+    return f"{_PROBLEMS_HEAD}{rows}"
+
+
+def unannounced(old: Schema, new: Schema, changelog: str) -> list[str]:
+    """Return the breaking changes that the changelog does not name."""
+    return [change for change in breaking_changes(old, new) if change not in changelog]
+
+
 def main() -> None:
-    """Write both files."""
+    """Write the files, unless that would break clients without a word in the changelog."""
     configure(io.BytesIO())
     with example_service() as service:
         described, operations = asyncio.run(written(service))
+    if CONTRACT.exists():
+        committed, now = (msgspec.json.decode(text) for text in (CONTRACT.read_bytes(), described))
+        if silent := unannounced(committed, now, CHANGELOG.read_text(encoding="utf-8")):
+            sys.exit("These changes break clients; name them in CHANGELOG.md first:\n" + "\n".join(silent))
     CONTRACT.write_bytes(described)
     OPERATIONS.write_text(operations, encoding="utf-8")
+    PROBLEMS.write_text(problems_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

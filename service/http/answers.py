@@ -2,9 +2,10 @@
 
 from typing import Any, Final
 
+import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
-from litestar.types import ExceptionHandlersMap
+from litestar.types import ExceptionHandlersMap, Send
 
 from engine.refusal import Refusal
 from service.http.catalogue import PROBLEM_TYPES
@@ -47,14 +48,35 @@ def request_id_of(request: Request[Any, Any, Any]) -> str:
 def answer(request: Request[Any, Any, Any], problem: Problem) -> Response[ProblemOut]:
     """Return the response that tells of a problem."""
     document = document_of(problem, request_id_of(request))
-    headers = {"Cache-Control": "no-store", **problem.headers}
-    if document.status in RETRY_AFTER:
-        headers.setdefault("Retry-After", RETRY_AFTER[document.status])
-    if document.status == 401:  # noqa: PLR2004  the status that must name a scheme
-        headers["WWW-Authenticate"] = "Bearer"
     return Response(
-        content=document, status_code=document.status, headers=headers, media_type=PROBLEM_MEDIA_TYPE
+        content=document,
+        status_code=document.status,
+        headers=_headers_of(problem, document.status),
+        media_type=PROBLEM_MEDIA_TYPE,
     )
+
+
+async def send_problem(send: Send, problem: Problem, request_id: str) -> None:
+    """Tell of a problem where the application cannot."""
+    document = document_of(problem, request_id)
+    body = msgspec.json.encode(document)
+    headers = {
+        "Content-Type": PROBLEM_MEDIA_TYPE,
+        "Content-Length": str(len(body)),
+        **_headers_of(problem, document.status),
+    }
+    pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": document.status, "headers": pairs})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+def _headers_of(problem: Problem, status: int) -> dict[str, str]:
+    headers = {"Cache-Control": "no-store", **problem.headers}
+    if status in RETRY_AFTER:
+        headers.setdefault("Retry-After", RETRY_AFTER[status])
+    if status == 401:  # noqa: PLR2004  the status that must name a scheme
+        headers["WWW-Authenticate"] = "Bearer"
+    return headers
 
 
 def _on_problem(request: Request[Any, Any, Any], problem: Problem) -> Response[ProblemOut]:

@@ -1,5 +1,6 @@
 """What surrounds every exchange: its id, HEAD and OPTIONS, headers that protect, one line in the log."""
 
+import asyncio
 import re
 from collections.abc import Callable
 from time import perf_counter
@@ -10,7 +11,9 @@ from litestar.datastructures import Headers, MutableScopeHeaders
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPResponseStartEvent, Message, Receive, Scope, Send
 
+from service.http.answers import send_problem
 from service.http.log import LOG_NAME, log_failure
+from service.http.problems import Code, Problem
 
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}", re.ASCII)
 _NO_FOREIGN_CONTENT: Final = "default-src 'none'; frame-ancestors 'none'"
@@ -46,6 +49,10 @@ class Envelope:
         started = perf_counter()
         try:
             await self._app(scope, receive, exchange.send)
+        except asyncio.CancelledError:
+            # The server stops and has waited long enough; left alone it would answer with a bare 500.
+            if exchange.status is None:
+                await send_problem(exchange.send, Problem(Code.DRAINING), request_id)
         except Exception as error:  # noqa: BLE001  an answer was cut off; the server would log its message
             log_failure(request_id, error)
         self._log.info(

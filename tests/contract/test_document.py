@@ -9,7 +9,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from engine.cards import CODES
 from service.app import CONTRACT
 from service.contract import OPERATIONS as LIST
-from service.contract import example_service, written
+from service.contract import PROBLEMS, example_service, problems_page, written
 from service.http.catalogue import PROBLEM_TYPES
 from service.http.examples import Exchange
 from tests.contract.operations import DOCUMENT, OPERATIONS, parts, problems, resolved, validator_of
@@ -22,6 +22,7 @@ def test_what_is_committed_is_what_the_code_says() -> None:
         document, operations = asyncio.run(written(service))
     assert CONTRACT.read_bytes() == document, "run `make contract`"
     assert LIST.read_text(encoding="utf-8") == operations, "run `make contract`"
+    assert PROBLEMS.read_text(encoding="utf-8") == problems_page(), "run `make contract`"
 
 
 def test_the_document_is_openapi() -> None:
