@@ -7,7 +7,6 @@ from service.http.operation import Header
 _TEXT: Final[dict[str, Any]] = {"type": "string"}
 
 HEADERS: Final[dict[Header, tuple[str, dict[str, Any]]]] = {
-    Header.ALLOW: ("The methods that the address takes.", _TEXT),
     Header.CACHE_CONTROL: ("How long the answer may be kept, and by whom.", _TEXT),
     Header.ETAG: ("The version of this answer, for `If-None-Match`.", _TEXT),
     Header.LOCATION: ("Where the new resource is, relative to this service.", _TEXT),
@@ -32,7 +31,6 @@ HEADERS: Final[dict[Header, tuple[str, dict[str, Any]]]] = {
 
 OF_STATUS: Final[dict[int, tuple[Header, ...]]] = {
     401: (Header.WWW_AUTHENTICATE,),
-    405: (Header.ALLOW,),
     503: (Header.RETRY_AFTER,),
 }
 """Headers that every problem of a status has."""

@@ -57,6 +57,7 @@ def document(application: Litestar, examples: Mapping[str, Exchange]) -> Schema:
             "title": "Gin rummy",
             "version": VERSION,
             "description": _DESCRIPTION,
+            "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
         "tags": [{"name": tag, "description": text} for tag, text in _TAGS.items() if tag in used],
@@ -156,10 +157,7 @@ def _answers(endpoint: Endpoint, schemas: _Schemas, example: Exchange | None) ->
             answer["content"] = {endpoint.handler.media_type or "application/json": content}
             answer |= _links(endpoint)
         yield status, answer
-    by_status: dict[int, list[str]] = {}
-    for code in endpoint.codes:
-        by_status.setdefault(PROBLEM_TYPES[code].status, []).append(str(code))
-    for status, codes in by_status.items():
+    for status, codes in _codes_by_status(endpoint).items():
         yield status, _problem_reference(status, codes)
 
 
@@ -189,8 +187,20 @@ def _problem_reference(status: int, codes: list[str]) -> Schema:
 
 
 def _shared_problems(listed: list[Endpoint]) -> Schema:
-    used = {code for endpoint in listed for code in endpoint.codes}
-    return {str(code): _problem(PROBLEM_TYPES[code].status, [str(code)]) for code in sorted(used)}
+    alone = {
+        codes[0]: status
+        for endpoint in listed
+        for status, codes in _codes_by_status(endpoint).items()
+        if len(codes) == 1
+    }
+    return {code: _problem(alone[code], [code]) for code in sorted(alone)}
+
+
+def _codes_by_status(endpoint: Endpoint) -> dict[int, list[str]]:
+    by_status: dict[int, list[str]] = {}
+    for code in endpoint.codes:
+        by_status.setdefault(PROBLEM_TYPES[code].status, []).append(str(code))
+    return by_status
 
 
 def _problem(status: int, codes: list[str]) -> Schema:

@@ -24,7 +24,6 @@ class Security(StrEnum):
 class Header(StrEnum):
     """The headers of answers; `service.http.openapi` describes each."""
 
-    ALLOW = "Allow"
     CACHE_CONTROL = "Cache-Control"
     ETAG = "ETag"
     LOCATION = "Location"
