@@ -1,0 +1,199 @@
+"""What nobody may know has no effect on anything that he is told."""
+
+import hashlib
+import random
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+import engine
+from engine import apply, complete, preview, view
+from engine.actions import Discard, DrawStock, Join, Knock, Move, Pass, Seat
+from engine.cards import CardSet, parse
+from engine.deadwood import Arrangement, solver_for
+from engine.events import AnyEvent
+from engine.known import Audience
+from engine.layoffs import best_spread
+from engine.preview import Preview
+from engine.state import Match, Phase
+from engine.view import View
+from service.matches.table import Table
+from tests.playbook import DECLARED, deck_of, play
+from tests.service.twins import Twins, begun, copies, differences, twins_at
+from tests.sizes import size
+
+pytestmark = pytest.mark.anyio
+
+OFFER, DRAW, DISCARD, LAYOFF = Phase.UPCARD_OFFER, Phase.DRAW, Phase.DISCARD, Phase.LAYOFF
+PHASES = {
+    "classic": (OFFER, DRAW, DISCARD),
+    "declared": (OFFER, DRAW, DISCARD, LAYOFF),
+    "simple": (DRAW, DISCARD),
+    "straight": (OFFER, DRAW, DISCARD),
+}
+Mutant = Callable[[pytest.MonkeyPatch], None]
+
+
+@pytest.fixture
+def files(migrated_file: Path, tmp_path: Path) -> Iterator[Path]:
+    return copies(migrated_file, tmp_path)
+
+
+@cache
+def twins_of(preset: str, audience: Audience, phase: Phase, seed: int, *, own_turn: bool) -> Twins:
+    dice = random.Random(f"{preset} {audience} {phase} {own_turn} {seed}")
+    return twins_at(preset, audience, phase, own_turn=own_turn, dice=dice)
+
+
+@pytest.mark.parametrize("audience", [0, 1, None], ids=["seat-0", "seat-1", "stranger"])
+@pytest.mark.parametrize("preset", PHASES)
+async def test_no_answer_depends_on_cards_that_its_audience_cannot_know(
+    files: Iterator[Path], preset: str, audience: Audience
+) -> None:
+    for phase in PHASES[preset]:
+        for own_turn in (False, True) if audience is not None else (False,):
+            for seed in range(size(1, 20)):
+                twins = twins_of(preset, audience, phase, seed, own_turn=own_turn)
+                assert await differences(files, twins) == [], twins
+
+
+KNOCKER = "4D 5D 6D 5S 5H 9S TS JS QS KS"
+"""Ten points of deadwood, whether the five of diamonds is in a run or in a set."""
+DEFENDER = "5C 2C 8C KC 2H 8H TC AH AC TD"
+
+
+def a_spread_that_would_matter(preset: str) -> Twins:
+    """A knocker whose best spread would depend on whether the defender can lay off a five or a seven."""
+    deck = deck_of(KNOCKER, DEFENDER, "KD", "KH 3S 7D")
+    five, seven = parse("5C"), parse("7D")
+    swap = {five: seven, seven: five}
+    other = tuple(swap.get(card, card) for card in deck)
+    script: tuple[tuple[Seat, Move], ...] = ((0, Pass()), (1, Pass()), (0, DrawStock()))
+    moment = play(begun(preset, 1, deck), *(action for _, action in script))
+    return Twins(preset, 1, (deck, other), script, 0, (five, seven, parse("KH")), moment)
+
+
+@pytest.mark.parametrize("preset", ["classic", "declared"])
+async def test_a_spread_is_shown_and_filled_in_without_the_defenders_cards(
+    files: Iterator[Path], preset: str
+) -> None:
+    twins = a_spread_that_would_matter(preset)
+    hands = [cheated_arrangement(play(begun(preset, 1, deck), Pass(), Pass())) for deck in twins.decks]
+    assert hands[0].deadwood == hands[1].deadwood == 10
+    assert hands[0].melds != hands[1].melds
+    assert await differences(files, twins) == []
+
+
+def cheated_arrangement(match: Match, cards: CardSet | None = None) -> Arrangement:
+    """The spread of seat 0 that is chosen by the cards of seat 1."""
+    assert match.deal is not None
+    hand = match.deal.hands[0] if cards is None else cards
+    return best_spread(DECLARED, hand, (match.deal.hands[1],), laying_off=True)
+
+
+def preview_from_the_state(mutant: pytest.MonkeyPatch) -> None:
+    looked_at: list[Match] = []
+
+    def watched(match: Match, audience: Audience) -> View:
+        looked_at.append(match)
+        return view(match, audience)
+
+    def cheated(seen: View, action: Move) -> Preview:
+        assert seen.seat is not None
+        deal = apply(looked_at[-1], seen.seat, action).match.deal
+        hand = deal.hands[seen.seat] if deal is not None else 0
+        return replace(preview(seen, action), hand=hand, arrangement=solver_for(seen.rules).arrange(hand))
+
+    mutant.setattr("service.matches.play.view", watched)
+    mutant.setattr("service.matches.play.preview", cheated)
+
+
+def tag_by_content(mutant: pytest.MonkeyPatch) -> None:
+    def cheated(table: Table, audience: str) -> str:
+        return f'"{hashlib.sha256(table.row.snapshot).hexdigest()}.{audience}"'
+
+    mutant.setattr("service.matches.api._tag", cheated)
+
+
+def refusal_order_by_the_opponents_hand(mutant: pytest.MonkeyPatch) -> None:
+    def cheated(match: Match, seat: Seat, action: Move | Join) -> tuple[AnyEvent, ...]:
+        if isinstance(action, Discard | Knock) and match.deal is not None:
+            others = [hand for other, hand in enumerate(match.deal.hands) if other != seat]
+            engine.refusal.require(
+                not any(hand >> action.card & 1 for hand in others), engine.Reason.CARD_NOT_IN_HAND
+            )
+        return engine.decide(match, seat, action)
+
+    mutant.setattr("engine.play.decide", cheated)
+
+
+MUTANTS: tuple[tuple[Mutant, Phase, bool], ...] = (
+    (preview_from_the_state, DRAW, True),
+    (tag_by_content, DRAW, False),
+    (refusal_order_by_the_opponents_hand, DISCARD, False),
+)
+
+
+@pytest.mark.parametrize(("mutant", "phase", "own_turn"), MUTANTS)
+async def test_a_service_that_peeks_is_found_out(
+    *, files: Iterator[Path], monkeypatch: pytest.MonkeyPatch, mutant: Mutant, phase: Phase, own_turn: bool
+) -> None:
+    twins = [
+        twins_of(preset, audience, phase, 0, own_turn=own_turn)
+        for preset, audience in (("classic", 0), ("declared", 1))
+    ]
+    mutant(monkeypatch)
+    for each in twins:
+        assert await differences(files, each) != [], each
+
+
+def spread_in_views(mutant: pytest.MonkeyPatch) -> None:
+    def cheated(match: Match, audience: Audience) -> View:
+        return replace(view(match, audience), arrangement=cheated_arrangement(match))
+
+    mutant.setattr("engine.view", cheated)
+
+
+def spread_in_previews(mutant: pytest.MonkeyPatch) -> None:
+    looked_at: list[Match] = []
+
+    def watched(match: Match, audience: Audience) -> View:
+        looked_at.append(match)
+        return view(match, audience)
+
+    def cheated(seen: View, action: Move) -> Preview:
+        shown = preview(seen, action)
+        return replace(shown, arrangement=cheated_arrangement(looked_at[-1], shown.hand))
+
+    mutant.setattr("service.matches.play.view", watched)
+    mutant.setattr("service.matches.play.preview", cheated)
+
+
+def spread_filled_in(mutant: pytest.MonkeyPatch) -> None:
+    looked_at: list[Match] = []
+
+    def watched(match: Match, audience: Audience) -> View:
+        looked_at.append(match)
+        return view(match, audience)
+
+    def cheated(seen: View, action: Move) -> Move:
+        match action:
+            case Knock(card, None):
+                return Knock(card, cheated_arrangement(looked_at[-1], seen.hand & ~(1 << card)).melds)
+            case _:
+                return complete(seen, action)
+
+    mutant.setattr("service.matches.play.view", watched)
+    mutant.setattr("service.matches.play.complete", cheated)
+
+
+@pytest.mark.parametrize("mutant", [spread_in_views, spread_in_previews, spread_filled_in])
+async def test_a_spread_chosen_by_the_defenders_cards_is_found_out(
+    files: Iterator[Path], monkeypatch: pytest.MonkeyPatch, mutant: Mutant
+) -> None:
+    twins = a_spread_that_would_matter("declared")
+    mutant(monkeypatch)
+    assert await differences(files, twins) != []

@@ -1,0 +1,252 @@
+"""Two matches that differ only in cards that an audience cannot know, and one script played on both."""
+
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+import engine
+from engine.actions import (
+    BigGin,
+    Discard,
+    DrawDiscard,
+    DrawStock,
+    Knock,
+    LayOff,
+    Layoff,
+    Move,
+    Pass,
+    Resign,
+    Seat,
+    TakeUpcard,
+)
+from engine.cards import DECK_SIZE, Card, cards_of
+from engine.known import Audience
+from engine.shuffle import Shuffle, ShuffleMode
+from engine.state import Match, Phase
+from tests.playbook import PLAYED, SECRET, TABLE, Habits, steps
+from tests.service.table_talk import Answer, House, Party, Person, codes, house
+from tests.sizes import SOAK
+
+Deck: TypeAlias = tuple[Card, ...]
+Heard: TypeAlias = tuple[str, int, tuple[tuple[bytes, bytes], ...], bytes]
+"""What was asked, and all of the answer: status, headers, body."""
+
+LONGEST: Final = 200 if SOAK else 10
+"""How many moves a script has at most, but for those that lead to a layoff."""
+PRY: Final = 52 if SOAK else 2
+"""How many cards are asked for beside those that matter most."""
+
+
+class Twins(Struct, frozen=True):
+    """A moment at which two matches look alike to an audience: `swapped` are told apart by others only."""
+
+    preset: str
+    dealer: Seat
+    decks: tuple[Deck, Deck]
+    script: tuple[tuple[Seat, Move], ...]
+    audience: Audience
+    swapped: tuple[Card, ...]
+    moment: Match
+    """The first of the two after the script."""
+
+    def __repr__(self) -> str:
+        """Show what is asked for."""
+        return f"Twins({self.preset}, {self.audience}, {self.moment!r}, {codes(self.swapped)})"
+
+
+def begun(preset: str, dealer: Seat, deck: Deck) -> Match:
+    shuffle = Shuffle(ShuffleMode.DECKS, SECRET, (deck,))
+    return engine.start_match(PLAYED[preset], TABLE, shuffle, dealer).match
+
+
+def twins_at(preset: str, audience: Audience, phase: Phase, *, own_turn: bool, dice: random.Random) -> Twins:
+    """Return twins that have come to a phase by chance, in the audience's turn or in another's."""
+    while True:
+        deck = tuple(dice.sample(range(DECK_SIZE), DECK_SIZE))
+        dealer = dice.randrange(2)
+        match = begun(preset, dealer, deck)
+        played: list[tuple[Seat, Move]] = []
+        moments: list[Twins] = []
+        for step in steps(match, dice, (Habits(ends=0.95),) * 2):
+            if len(step.before.deals) or (phase is not Phase.LAYOFF and len(played) > LONGEST):
+                break
+            if _is_at(step.before, phase, audience, own_turn=own_turn):
+                moments.append(Twins(preset, dealer, (deck, deck), tuple(played), audience, (), step.before))
+            played.append((step.seat, step.action))
+        dice.shuffle(moments)
+        for identical in moments:
+            found = _told_apart(identical, dice)
+            if found is not None:
+                return found
+
+
+def _is_at(match: Match, phase: Phase, audience: Audience, *, own_turn: bool) -> bool:
+    return match.deal is not None and match.deal.phase is phase and (match.deal.turn == audience) == own_turn
+
+
+def _told_apart(twins: Twins, dice: random.Random) -> Twins | None:
+    """Swap two pairs of hidden cards so that the script stays legal; the next card of the stock is one."""
+    deal = twins.moment.deal
+    assert deal is not None
+    known = engine.known(twins.moment, twins.audience)
+    held = [card for hand in deal.hands for card in cards_of(hand & ~known)]
+    for _ in range(40):
+        hidden = dice.sample(held, min(2, len(held)))
+        others = [card for card in (deal.stock[0], *dice.sample(deal.stock, 5)) if card not in hidden]
+        chosen = [*hidden, *dict.fromkeys(others)][:4]
+        swap = dict(zip(chosen, chosen[2:] + chosen[:2], strict=True))
+        other = tuple(swap.get(card, card) for card in twins.decks[0])
+        if _looks_alike(begun(twins.preset, twins.dealer, other), twins.script, twins.moment, twins.audience):
+            return replace(twins, decks=(twins.decks[0], other), swapped=tuple(chosen))
+    return None
+
+
+def _looks_alike(
+    match: Match, script: tuple[tuple[Seat, Move], ...], moment: Match, audience: Audience
+) -> bool:
+    """Whether the script is legal on a match and comes to the moment with the same cards known."""
+    try:
+        for seat, action in script:
+            match = engine.apply(match, seat, action).match
+    except engine.Refusal:
+        return False
+    same = match.deal is not None and moment.deal is not None and match.deal.phase is moment.deal.phase
+    return same and engine.known(match, audience) == engine.known(moment, audience)
+
+
+async def differences(files: Iterator[Path], twins: Twins) -> list[tuple[Heard, Heard]]:
+    """Play the script on both matches, each in a world of its own, and return what was not told alike."""
+    told = []
+    for deck in twins.decks:
+        async with house(f"sqlite:///{next(files)}") as table:
+            told.append(await overheard(table, twins, deck))
+    assert len(told[0]) == len(told[1])
+    return [(one, other) for one, other in zip(*told, strict=True) if one != other]
+
+
+def copies(migrated: Path, folder: Path) -> Iterator[Path]:
+    """Migrated files without end."""
+    number = 0
+    while True:
+        number += 1
+        yield Path(shutil.copy(migrated, folder / f"{number}.db"))
+
+
+class Ear(Person):
+    """A person who writes down every answer to the last byte."""
+
+    def __init__(self, person: Person) -> None:
+        super().__init__(person.house, person.match_id, person.seat, person.token)
+        self.heard: list[Heard] = []
+
+    async def call(self, method: str, path: str, **parts: Any) -> Answer:  # noqa: ANN401  as httpx takes
+        answer = await super().call(method, path, **parts)
+        asked = f"{method} {path} {parts}"
+        self.heard.append((asked, answer.status_code, tuple(answer.headers.raw), answer.content))
+        return answer
+
+
+async def overheard(table: House, twins: Twins, deck: Deck) -> list[Heard]:
+    """Play the script on a deck and return all that the audience hears, up to the moment and at it."""
+    other = await table.create()
+    party = await table.create(
+        ruleset=twins.preset,
+        first_dealer=twins.dealer,
+        shuffle={"mode": "decks", "decks": [codes(deck)]},
+        visibility="link",
+    )
+    if twins.audience is None:
+        ear = Ear(table.stranger(party.id))
+    else:
+        ear = Ear(party[twins.audience])
+        party.people[twins.audience] = ear
+    mine = await _played(party, ear, twins)
+    await _looked(ear, len(twins.script) + 1)
+    await _pried(ear, other[0], twins, mine)
+    return ear.heard
+
+
+async def _played(party: Party, ear: Ear, twins: Twins) -> list[tuple[Move, int, str | None]]:
+    """Play the script, by intents and without, and return the audience's own part of it."""
+    mine = []
+    for version, (seat, action) in enumerate(twins.script, start=1):
+        intent = await party[seat].intent(action, version) if version % 2 else None
+        answer = await (party[seat].confirm(intent) if intent else party[seat].act(action, version))
+        assert answer.status_code == 201, answer.text
+        if seat == ear.seat:
+            mine.append((action, version, intent))
+        if version % 3 == 0:
+            await _looked(ear, version + 1)
+    return mine
+
+
+async def _looked(ear: Ear, version: int) -> None:
+    for tag in (f'"{ear.match_id}.{version}.{audience}"' for audience in (ear.seat, "public")):
+        await ear.match(headers={"If-None-Match": tag})
+        await ear.view(headers={"If-None-Match": tag})
+    await ear.match()
+    await ear.public_events()
+    await ear.view()
+    await ear.events()
+    await ear.events(version - 1, 2)
+
+
+async def _pried(ear: Ear, other: Person, twins: Twins, mine: list[tuple[Move, int, str | None]]) -> None:
+    """Try every action, and much that is none, without playing anything."""
+    version = twins.moment.version
+    for number, action in enumerate(actions_at(twins)):
+        await ear.propose(action, version)
+        if number % 5 == 0:
+            await ear.act(action, version - 1)
+        if ear.seat is None or _refuses(twins.moment, ear.seat, action):
+            await ear.act(action, version)
+    for played, at, intent in mine[-4:]:
+        await ear.act(played, at)
+        if intent is not None:
+            await ear.confirm(intent)
+    await ear.confirm("gin_AAAA")
+    await ear.act({"type": "cheat"}, version)
+    await ear.act({"type": "discard", "card": "10H"}, version)
+    for seat in range(3):
+        for what in ("view", "events", "intents", "moves", "token"):
+            if seat != ear.seat:
+                reading = what in ("view", "events")
+                await ear.of_seat("GET" if reading else "POST", what, seat=seat)
+                await ear.of_seat("GET" if reading else "POST", what, seat=seat, token=other.token)
+
+
+def _refuses(match: Match, seat: Seat, action: Move) -> bool:
+    try:
+        engine.decide(match, seat, action)
+    except engine.Refusal:
+        return True
+    return False
+
+
+def actions_at(twins: Twins) -> list[Move]:
+    """Every kind of action, with the cards that were swapped and others."""
+    deal = twins.moment.deal
+    assert deal is not None
+    hand = cards_of(deal.hands[twins.audience]) if twins.audience is not None else ()
+    dice = random.Random(len(twins.script))
+    cards = dict.fromkeys(
+        (
+            *twins.swapped,
+            *deal.discard_pile[-1:],
+            *dice.sample(hand, min(len(hand), PRY)),
+            *dice.sample(range(DECK_SIZE), PRY),
+        )
+    )
+    layoff = deal.phase is Phase.LAYOFF
+    stated = (sum(1 << card for card in hand[:3]), sum(1 << card for card in twins.swapped[:3]))
+    return [
+        *(TakeUpcard(), Pass(), DrawStock(), DrawDiscard(), BigGin(), LayOff(), LayOff((), ()), Resign()),
+        *(action for card in cards for action in (Discard(card), Knock(card))),
+        *(Knock(card, (meld,)) for card in hand[-2:] for meld in stated if meld),
+        *(LayOff(None, (Layoff(card, meld),)) for card in (cards if layoff else hand[:1]) for meld in (0, 1)),
+    ]
