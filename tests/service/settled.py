@@ -1,7 +1,8 @@
 """What stands in the database once nobody writes."""
 
-import asyncio
 import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from uuid import UUID
 
 import asyncpg
@@ -49,20 +50,25 @@ async def put(store: Store, row: StoredMatch, *strays: StoredEvent) -> None:
 
 async def execute(url: str, statement: str) -> None:
     """Run a statement that is the same in both databases."""
+    async with locked(url, statement, "COMMIT"):
+        pass
+
+
+@asynccontextmanager
+async def locked(url: str, statement: str = "SELECT 1", end: str = "ROLLBACK") -> AsyncIterator[None]:
+    """Hold a transaction during which nobody else can write a match."""
     if url.startswith("sqlite"):
-        await asyncio.to_thread(_execute_in_file, url.removeprefix("sqlite:///"), statement)
-        return
-    connection = await asyncpg.connect(url)
-    try:
-        await connection.execute(statement)
-    finally:
-        await connection.close()
-
-
-def _execute_in_file(path: str, statement: str) -> None:
-    connection = sqlite3.connect(path)
-    try:
-        with connection:
-            connection.execute(statement)
-    finally:
-        connection.close()
+        file = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
+        file.execute("BEGIN IMMEDIATE")
+        file.execute(statement)
+        yield
+        file.execute(end)
+        file.close()
+    else:
+        server = await asyncpg.connect(url)
+        await server.execute("BEGIN")
+        await server.execute("LOCK TABLE matches IN EXCLUSIVE MODE")
+        await server.execute(statement)
+        yield
+        await server.execute(end)
+        await server.close()
