@@ -184,9 +184,15 @@ def test_a_row_has_the_winner_and_the_points_its_result_says(season: Season) -> 
                 assert row.knocker is not None
                 assert row.winner == 1 - row.knocker
                 assert row.points >= season.table.rules.undercut_bonus
-            case DealResult.KNOCK | DealResult.GIN | DealResult.BIG_GIN:
+            case DealResult.KNOCK:
                 assert row.winner == row.knocker
                 assert row.points > 0
+            case DealResult.GIN:
+                assert row.winner == row.knocker
+                assert row.points >= season.table.rules.gin_bonus
+            case DealResult.BIG_GIN:
+                assert row.winner == row.knocker
+                assert row.points >= season.table.rules.big_gin_bonus
 
 
 def test_a_match_ends_once_and_for_its_reason(season: Season) -> None:
