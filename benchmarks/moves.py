@@ -35,7 +35,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from service.app import Service
 from service.db.schema import migrate
 from service.main import service_on
-from service.matches.api import PER_AUDIENCE, mover
+from service.matches.api.answers import PER_AUDIENCE
+from service.matches.api.guards import mover
 from service.matches.wire.moves import MoveIn
 from service.matches.wire.numbers import SeatNumber
 from service.settings import Settings

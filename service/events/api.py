@@ -12,7 +12,8 @@ from service.events.feed import Feed
 from service.events.wire import EventsOut, PageParams, page_to_wire
 from service.http.operation import Example, From, Header, Security, operation
 from service.http.problems import Code
-from service.matches.api import PER_AUDIENCE, current_seat, reader
+from service.matches.api.answers import PER_AUDIENCE
+from service.matches.api.guards import current_seat, reader
 from service.matches.wire.numbers import SeatNumber
 
 

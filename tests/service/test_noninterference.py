@@ -22,7 +22,7 @@ from engine.state import Match, Phase
 from engine.view import View
 from service.matches.table import Table
 from tests.playbook import DECLARED, deck_of, play
-from tests.service.twins import Twins, begun, copies, differences, twins_at
+from tests.service.twins import Twins, begun, copies, differences, twins_at, twins_undealt
 from tests.sizes import size
 
 pytestmark = pytest.mark.anyio
@@ -55,9 +55,19 @@ async def test_no_answer_depends_on_cards_that_its_audience_cannot_know(
 ) -> None:
     for phase in PHASES[preset]:
         for own_turn in (False, True) if audience is not None else (False,):
-            for seed in range(size(1, 20)):
+            for seed in range(size(1, 8)):
                 twins = twins_of(preset, audience, phase, seed, own_turn=own_turn)
                 assert await differences(files, twins) == [], twins
+
+
+@pytest.mark.parametrize("preset", PHASES)
+async def test_what_was_not_dealt_is_not_told_when_the_deal_is_over(
+    files: Iterator[Path], preset: str
+) -> None:
+    for audience in (0, 1, None):
+        for seed in range(size(1, 8)):
+            twins = twins_undealt(preset, audience, random.Random(f"{preset} {audience} {seed}"))
+            assert await differences(files, twins) == [], twins
 
 
 KNOCKER = "4D 5D 6D 5S 5H 9S TS JS QS KS"
@@ -115,7 +125,7 @@ def tag_by_content(mutant: pytest.MonkeyPatch) -> None:
     def cheated(table: Table, audience: str) -> str:
         return f'"{hashlib.sha256(table.row.snapshot).hexdigest()}.{audience}"'
 
-    mutant.setattr("service.matches.api._tag", cheated)
+    mutant.setattr("service.matches.api.answers.tag", cheated)
 
 
 def refusal_order_by_the_opponents_hand(mutant: pytest.MonkeyPatch) -> None:

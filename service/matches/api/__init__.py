@@ -1,0 +1,10 @@
+"""Matches over HTTP."""
+
+from typing import Final
+
+from litestar.handlers import HTTPRouteHandler
+
+from service.matches.api.matches import HANDLERS as MATCHES
+from service.matches.api.seats import HANDLERS as SEATS
+
+HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (*MATCHES, *SEATS)

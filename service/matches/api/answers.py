@@ -1,0 +1,39 @@
+"""What the answers of a match have in common: for whom they are kept, and by which tag."""
+
+from typing import Any, Final, TypeVar
+
+from litestar import Request, Response
+
+from engine import Reason
+from service.http.etag import matches as has_tag
+from service.http.problems import Code
+from service.matches.table import Table
+
+T = TypeVar("T")
+
+PER_AUDIENCE: Final = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept"}
+"""What depends on who asks is kept by nobody but the one who asked, and asked for again each time."""
+SECRET: Final = {"Cache-Control": "no-store"}
+"""Answers with tokens are kept by nobody."""
+
+REFUSALS: Final[tuple[Reason, ...]] = tuple(reason for reason in Reason if reason is not Reason.MATCH_FULL)
+"""What the rules may answer to an action."""
+STORE: Final[tuple[Code, ...]] = (Code.BUSY, Code.DRAINING, Code.DATABASE_UNAVAILABLE)
+"""What whatever writes a match may answer."""
+
+
+def unless_known(request: Request[Any, Any, Any], table: Table, audience: str) -> Response[Any] | None:
+    """Return 304 where the caller has the answer for this version already."""
+    if not has_tag(request.headers.get("if-none-match"), tag(table, audience)):
+        return None
+    return Response(content=None, status_code=304, headers={"ETag": tag(table, audience), **PER_AUDIENCE})
+
+
+def told(table: Table, audience: str, content: T) -> Response[T]:
+    """Return an answer with its tag."""
+    return Response(content=content, headers={"ETag": tag(table, audience), **PER_AUDIENCE})
+
+
+def tag(table: Table, audience: str) -> str:
+    """Return the tag of an answer: match, version and audience, and nothing of what it shows."""
+    return f'"{table.row.id}.{table.row.version}.{audience}"'
