@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -31,7 +31,9 @@ def ginrummy(database_url: str, *arguments: str) -> subprocess.CompletedProcess[
 
 
 class Server:
-    """A server that listens: its process, its address, and the line that told it."""
+    """A server that listens: its process, its address, the line that told it, and what it says then."""
+
+    rest: Future[str]
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
@@ -56,7 +58,7 @@ def serving(database_url: str) -> Iterator[Server]:
         try:
             server = Server(process)
             assert process.stdout is not None
-            reader.submit(process.stdout.read)  # a full pipe would stop the server
+            server.rest = reader.submit(process.stdout.read)  # a full pipe would stop the server
             yield server
         finally:
             process.send_signal(signal.SIGTERM)

@@ -1,8 +1,6 @@
-import asyncio
-
 import pytest
 
-from tests.service.table_talk import BOT, SELVES, House, but_for_the_instance, code_of, house, ok
+from tests.service.table_talk import BOT, SELVES, but_for_the_instance, code_of, house, ok
 
 pytestmark = pytest.mark.anyio
 
@@ -93,16 +91,3 @@ async def test_a_body_is_of_one_form(sqlite_url: str) -> None:
             answer = await table.call("POST", "/joins", json=body)
             assert code_of(answer) == (400, "body-invalid"), body
         assert (await party[0].seen())["version"] == 1
-
-
-async def test_of_many_who_join_at_once_each_seat_goes_to_one(database_url: str) -> None:
-    async with house(database_url) as one, house(database_url) as other:
-        party = await one.create(OPEN, OPEN)
-
-        async def join(table: House) -> tuple[int, int | None]:
-            answer = await table.call("POST", "/joins", json={"code": party.code})
-            return answer.status_code, answer.json().get("seat")
-
-        answers = await asyncio.gather(*(join(each) for each in (one, other) * 5))
-        assert sorted(answers, key=str) == [(201, 0), (201, 1)] + [(404, None)] * 8
-        assert (await one.row(party.id)).version == 3

@@ -1,11 +1,10 @@
-import asyncio
 import random
 from typing import Any
 
 import pytest
 
 from engine.state import Status
-from tests.service.players import audit, choose, play_out
+from tests.service.players import audit, play_out
 from tests.service.table_talk import BOT, SELVES, Answer, code_of, house, ok
 from tests.sizes import size
 
@@ -162,47 +161,3 @@ async def test_a_step_that_the_house_played_never_matches(database_url: str) -> 
             assert code_of(answer) == (409, "version-conflict")
         stored = {event.version: event for event in await table.log_of(party.id)}
         assert [stored[version].nonce for version in (2, 3, 4, 5)] == [None] * 4
-
-
-async def test_of_20_who_confirm_one_intent_one_has_played_it(database_url: str) -> None:
-    async with house(database_url) as one, house(database_url) as other:
-        party = await one.create(**SIMPLE)
-        dice = random.Random(0)
-        for _ in range(size(5, 100)):
-            person = await party.in_turn()
-            view = await person.seen()
-            intent = await person.intent(choose(view, dice), view["version"])
-            answers = await asyncio.gather(
-                *(person.at((one, other)[at % 2]).confirm(intent) for at in range(20))
-            )
-            assert sorted(answer.status_code for answer in answers) == [200] * 19 + [201]
-            assert len({str(answer.json()) for answer in answers}) == 1
-            assert (await one.row(party.id)).version >= view["version"] + 1
-        await audit(one, party.id)
-
-
-async def test_of_20_actions_on_one_version_one_is_played(database_url: str) -> None:
-    async with house(database_url) as one, house(database_url) as other:
-        rounds = 0
-        while rounds < size(5, 500):
-            party = await one.create(**SIMPLE)
-            for _ in range(size(5, 40)):
-                person = await party.in_turn()
-                view = await person.seen()
-                if view["phase"] != "discard":
-                    ok(await person.act(DRAW, view["version"]), 201)
-                    continue
-                cards = view["actions"][0]["cards"]
-                actions = [{"type": "discard", "card": card} for card in cards] * 2
-                different = random.Random(rounds).sample(actions[: len(cards)], len(cards))
-                answers = await asyncio.gather(
-                    *(
-                        person.at((one, other)[at % 2]).act(action, view["version"])
-                        for at, action in enumerate(different)
-                    )
-                )
-                played = [answer for answer in answers if answer.status_code == 201]
-                assert len(played) == 1
-                assert all(code_of(it) == (409, "version-conflict") for it in answers if it not in played)
-                rounds += 1
-            await audit(one, party.id)

@@ -3,6 +3,7 @@
 import random
 import shutil
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -36,8 +37,11 @@ Deck: TypeAlias = tuple[Card, ...]
 Heard: TypeAlias = tuple[str, int, tuple[tuple[bytes, bytes], ...], bytes]
 """What was asked, and all of the answer: status, headers, body."""
 
+NEXT_DECK: Final[Deck] = tuple(random.Random("next").sample(range(DECK_SIZE), DECK_SIZE))
 LONGEST: Final = 200 if SOAK else 10
 """How many moves a script has at most, but for those that lead to a layoff."""
+INTO_THE_SECOND: Final = 5
+"""How many moves of a second deal are looked at."""
 PRY: Final = 52 if SOAK else 2
 """How many cards are asked for beside those that matter most."""
 
@@ -60,7 +64,7 @@ class Twins(Struct, frozen=True):
 
 
 def begun(preset: str, dealer: Seat, deck: Deck) -> Match:
-    shuffle = Shuffle(ShuffleMode.DECKS, SECRET, (deck,))
+    shuffle = Shuffle(ShuffleMode.DECKS, SECRET, (deck, NEXT_DECK))
     return engine.start_match(PLAYED[preset], TABLE, shuffle, dealer).match
 
 
@@ -83,6 +87,28 @@ def twins_at(preset: str, audience: Audience, phase: Phase, *, own_turn: bool, d
             found = _told_apart(identical, dice)
             if found is not None:
                 return found
+
+
+def twins_undealt(preset: str, audience: Audience, dice: random.Random) -> Twins:
+    """Return twins some moves into the second deal; cards left in the first one's stock tell them apart."""
+    while True:
+        deck = tuple(dice.sample(range(DECK_SIZE), DECK_SIZE))
+        dealer = dice.randrange(2)
+        course = list(islice(steps(begun(preset, dealer, deck), dice, (Habits(ends=0.95),) * 2), 80))
+        second = [number for number, step in enumerate(course) if len(step.before.deals) == 1]
+        if len(second) <= INTO_THE_SECOND:
+            continue
+        ended = course[second[0] - 1].before.deal
+        assert ended is not None
+        if len(ended.stock) < 2:
+            continue
+        one, two = ended.stock[-2:]
+        swap = {one: two, two: one}
+        script = tuple((step.seat, step.action) for step in course[: second[INTO_THE_SECOND]])
+        moment = course[len(script)].before
+        other = tuple(swap.get(card, card) for card in deck)
+        assert _looks_alike(begun(preset, dealer, other), script, moment, audience)
+        return Twins(preset, dealer, (deck, other), script, audience, (one, two), moment)
 
 
 def _is_at(match: Match, phase: Phase, audience: Audience, *, own_turn: bool) -> bool:
@@ -157,7 +183,7 @@ async def overheard(table: House, twins: Twins, deck: Deck) -> list[Heard]:
     party = await table.create(
         ruleset=twins.preset,
         first_dealer=twins.dealer,
-        shuffle={"mode": "decks", "decks": [codes(deck)]},
+        shuffle={"mode": "decks", "decks": [codes(deck), codes(NEXT_DECK)]},
         visibility="link",
     )
     if twins.audience is None:
