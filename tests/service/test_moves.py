@@ -144,6 +144,20 @@ async def test_an_intent_and_the_same_action_without_one_are_one_step(database_u
         assert ok(await party[0].act(thrown, 2))["move"] == told["move"]
 
 
+async def test_a_replay_tells_the_replies_again(database_url: str) -> None:
+    async with house(database_url) as table:
+        party = await table.create(SELVES[0], BOT, **SIMPLE)
+        drawn = await party[0].act(DRAW, 1)
+        assert "move-replayed" not in drawn.headers
+        thrown = {"type": "discard", "card": drawn.json()["view"]["taken"]["card"]}
+        told = ok(await party[0].act(thrown, 2), 201)
+        assert [reply["version"] for reply in told["replies"]] == [4, 5]
+        assert ok(await party[0].act(thrown, 2)) == told
+        now = ok(await party[0].act(DRAW, 5), 201)
+        late = ok(await party[0].act(thrown, 2))
+        assert (late["move"], late["replies"], late["view"]) == (told["move"], told["replies"], now["view"])
+
+
 async def test_a_step_that_the_house_played_never_matches(database_url: str) -> None:
     async with house(database_url) as table:
         party = await table.create(SELVES[0], BOT, **SIMPLE)
