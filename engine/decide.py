@@ -16,13 +16,21 @@ from engine.actions import (
     Seat,
     TakeUpcard,
 )
-from engine.ending import after_answer, after_big_gin, after_knock, after_throw, given_up
+from engine.ending import (
+    after_answer,
+    after_big_gin,
+    after_decline,
+    after_draw,
+    after_knock,
+    after_throw,
+    given_up,
+)
 from engine.events import AnyEvent, MatchStarted, Resigned, SeatJoined
 from engine.flow import FLOW
 from engine.opening import deal_first
 from engine.phases import discard, draw, layoff, upcard
 from engine.refusal import Reason, require
-from engine.state import Deal, Match, Player, PlayerKind, Status, put
+from engine.state import Deal, Match, Phase, Player, PlayerKind, Status, put
 
 
 def decide(match: Match, seat: Seat, action: Move | Join) -> tuple[AnyEvent, ...]:
@@ -42,11 +50,14 @@ def decide(match: Match, seat: Seat, action: Move | Join) -> tuple[AnyEvent, ...
         case TakeUpcard():
             return (upcard.take_upcard(deal, seat),)
         case Pass():
+            if deal.phase is Phase.LAST_DISCARD:
+                return (draw.decline_last(seat), *after_decline(match, deal))
             return (upcard.decline(seat),)
         case DrawStock():
-            return (draw.draw_stock(deal, seat),)
+            drawn = draw.draw_stock(deal, seat)
+            return (drawn, *after_draw(match, deal, drawn))
         case DrawDiscard():
-            return (draw.draw_discard(deal, seat),)
+            return (draw.draw_discard(match.rules, deal, seat),)
         case Discard(card):
             thrown = discard.throw(match.rules, deal, seat, card)
             return (thrown, *after_throw(match, deal, thrown))

@@ -14,12 +14,15 @@ from engine.events import (
     Knocked,
     LaidOff,
     MatchFinished,
+    StockDrawn,
+    StockReshuffled,
 )
 from engine.layoffs import best_spread, defend
 from engine.opening import deal_next
 from engine.phases.melding import stated
+from engine.rules import RuleSet, Scoring, StockEnd
 from engine.scoring import lays_off, score_deal
-from engine.shuffle import ShuffleMode
+from engine.shuffle import ShuffleMode, shuffled
 from engine.state import (
     Deal,
     DealResult,
@@ -33,17 +36,46 @@ from engine.state import (
     seat_after,
     seats_after,
 )
-from engine.totals import match_totals
+from engine.totals import PenaltyTotals, Totals, fewest_penalties, match_totals, penalty_totals
 
 DEAL_LIMIT: Final = 200
 """The most deals of a match, void ones counted (R2.6)."""
 
 
-def after_throw(match: Match, deal: Deal, thrown: Discarded) -> tuple[AnyEvent, ...]:
-    """Void the deal where the throw leaves nothing to draw or was the last turn (R4.5, R4.6)."""
-    if not ends_void(len(deal.stock), match.rules.stock_floor, deal.turns, match.rules.max_turns):
+def after_draw(match: Match, deal: Deal, drawn: StockDrawn) -> tuple[AnyEvent, ...]:
+    """Void the deal where the draw alone ends it (R4.5)."""
+    if not draw_voids(match.rules, drawn.stock_count):
         return ()
-    hands = _without(deal, thrown.seat, thrown.card)
+    return _voided(match, deal, put(deal.hands, drawn.seat, deal.hands[drawn.seat] | 1 << drawn.card))
+
+
+def after_decline(match: Match, deal: Deal) -> tuple[AnyEvent, ...]:
+    """Void the deal whose last discard nobody wanted (R4.5)."""
+    return _voided(match, deal, deal.hands)
+
+
+def after_throw(match: Match, deal: Deal, thrown: Discarded) -> tuple[AnyEvent, ...]:
+    """Void the deal where the throw ends it, or make a new stock of the discards (R4.5, R4.6, R7.4)."""
+    rules = match.rules
+    if throw_voids(rules, len(deal.stock), deal.turns):
+        return _voided(match, deal, _without(deal, thrown.seat, thrown.card))
+    if rules.stock_end is StockEnd.RESHUFFLE and len(deal.stock) <= rules.stock_floor:
+        return (_reshuffled(match, deal, thrown),)
+    return ()
+
+
+def draw_voids(rules: RuleSet, stock_count: int) -> bool:
+    """Return whether a draw that leaves so many cards in the stock ends the deal."""
+    return rules.stock_end is StockEnd.DEAD_ON_DRAW and stock_count <= rules.stock_floor
+
+
+def throw_voids(rules: RuleSet, stock_count: int, turns: int) -> bool:
+    """Return whether a throw without a knock ends the deal; `turns` are those finished before it."""
+    dead = rules.stock_end is StockEnd.DEAD_AFTER_DISCARD and stock_count <= rules.stock_floor
+    return dead or turns + 1 >= rules.max_turns
+
+
+def _voided(match: Match, deal: Deal, hands: PerSeat[CardSet]) -> tuple[AnyEvent, ...]:
     row = DealRow(
         deal=deal.number,
         dealer=deal.dealer,
@@ -56,12 +88,13 @@ def after_throw(match: Match, deal: Deal, thrown: Discarded) -> tuple[AnyEvent, 
         multiplier=1,
         hands=tuple(_arranged(match, seat, hand) for seat, hand in enumerate(hands)),
     )
-    return (DealVoided(row, match.scores), _next(match, row))
+    return (DealVoided(row, match.scores), _next(match, row, match.scores))
 
 
-def ends_void(stock_count: int, stock_floor: int, turns: int, max_turns: int) -> bool:
-    """Return whether a throw without a knock ends the deal; `turns` are those finished before it."""
-    return stock_count <= stock_floor or turns + 1 >= max_turns
+def _reshuffled(match: Match, deal: Deal, thrown: Discarded) -> StockReshuffled:
+    label = f"reshuffle:{deal.number}:{deal.reshuffles + 1}"
+    under = shuffled(deal.discard_pile, match.shuffle.server_seed, label)
+    return StockReshuffled(deal.stock + under, thrown.card)
 
 
 def after_knock(match: Match, deal: Deal, knocked: Knocked) -> tuple[AnyEvent, ...]:
@@ -111,8 +144,13 @@ def shown_answer(deal: Deal, answered: LaidOff) -> HandShown:
 
 
 def given_up(match: Match, seat: Seat) -> MatchFinished:
-    """End the match that a seat gave up: of two, the other wins whatever the score (R3.4)."""
-    winner = seat_after(seat, len(match.seats))
+    """End the match that a seat gave up: of two, the other wins whatever the score (R3.4).
+
+    Of more, the one with the fewest penalties among the rest.
+    """
+    rest = seats_after(seat, len(match.seats))
+    winners = [row.winner for row in match.deals]
+    winner = fewest_penalties(match.scores, winners, rest, first_dealer=_first_dealer(match))
     return _finished(match, MatchResult(MatchEnd.RESIGNED, winner, None))
 
 
@@ -165,31 +203,53 @@ def _scored(match: Match, deal: Deal, knocker: Seat, shown: tuple[HandShown, ...
         multiplier=score.multiplier,
         hands=hands,
     )
-    totals = match_totals(rules, len(hands), _scores_of((*match.deals, row)))
-    event = DealScored(row, totals.running)
-    if totals.over:
-        reason = MatchEnd.DEALS if rules.deals is not None else MatchEnd.TARGET
-        return (event, _finished(match, MatchResult(reason, totals.winner, totals.totals)))
-    return (event, _next(match, row, totals.running))
+    return _counted(match, row)
 
 
-def _next(match: Match, row: DealRow, scores: PerSeat[int] | None = None) -> AnyEvent:
+def _counted(match: Match, row: DealRow) -> tuple[AnyEvent, ...]:
+    """Enter a scored deal, and end the match or deal the next hand."""
+    rules, seats = match.rules, len(match.seats)
+    rows = [each for each in (*match.deals, row) if each.result is not DealResult.VOID]
+    stand: Totals | PenaltyTotals
+    if rules.scoring is Scoring.PENALTY:
+        penalties = [(each.winner, each.penalties or (0,) * seats) for each in rows]
+        stand = penalty_totals(rules, seats, penalties, first_dealer=rows[0].dealer)
+        event = DealScored(row, stand.running)
+        final: PerSeat[int] | None = stand.running
+    else:
+        totals = match_totals(rules, seats, [(each.winner, each.points) for each in rows])
+        stand, final = totals, totals.totals
+        event = DealScored(row, totals.running, totals.columns)
+    if stand.over:
+        return (event, _finished(match, MatchResult(_reason(rules), stand.winner, final)))
+    return (event, _next(match, row, stand.running))
+
+
+def _reason(rules: RuleSet) -> MatchEnd:
+    if rules.deals is not None:
+        return MatchEnd.DEALS
+    return MatchEnd.TARGET if rules.target is not None else MatchEnd.PENALTY_LIMIT
+
+
+def _next(match: Match, row: DealRow, scores: PerSeat[int]) -> AnyEvent:
     if row.deal < DEAL_LIMIT:
         return deal_next(match, row)
-    best = scores or match.scores
-    leaders = [seat for seat, points in enumerate(best) if points == max(best)]
+    best = min(scores) if match.rules.scoring is Scoring.PENALTY else max(scores)
+    leaders = [seat for seat, score in enumerate(scores) if score == best]
     winner = leaders[0] if len(leaders) == 1 else None
     return _finished(match, MatchResult(MatchEnd.DEAL_LIMIT, winner, None))
+
+
+def _first_dealer(match: Match) -> Seat:
+    dealt = (*match.deals, match.deal)[0]
+    assert dealt is not None  # noqa: S101  a match that is played has been dealt
+    return dealt.dealer
 
 
 def _finished(match: Match, result: MatchResult) -> MatchFinished:
     # Another match may still be played on the same text: its seed is never told.
     told = match.shuffle.mode is not ShuffleMode.SEED
     return MatchFinished(result, match.shuffle.server_seed if told else None)
-
-
-def _scores_of(rows: tuple[DealRow, ...]) -> list[tuple[Seat | None, int]]:
-    return [(row.winner, row.points) for row in rows if row.result is not DealResult.VOID]
 
 
 def _without(deal: Deal, seat: Seat, card: int) -> PerSeat[CardSet]:

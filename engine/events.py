@@ -8,7 +8,7 @@ from engine.actions import Layoff, Meld, Seat, wire_name
 from engine.cards import Card, CardSet
 from engine.rules import RuleSet
 from engine.shuffle import Shuffle
-from engine.state import DealRow, MatchResult, PerSeat, Player
+from engine.state import Column, DealRow, MatchResult, PerSeat, Player
 
 
 class Event(Struct, frozen=True, tag_field="type", tag=wire_name):
@@ -54,6 +54,12 @@ class UpcardTaken(Act, frozen=True):
 
     seat: Seat
     card: Card
+
+
+class DiscardPassed(Act, frozen=True):
+    """The seat in turn declined the last discard, which voids the deal (R4.5)."""
+
+    seat: Seat
 
 
 class StockDrawn(Act, frozen=True):
@@ -127,17 +133,25 @@ class DealStarted(Consequence, frozen=True):
     deal: int
     dealer: Seat
     turn: Seat
-    upcard: Card
+    upcard: Card | None
     knock_limit: int
     hands: PerSeat[CardSet]
     stock: tuple[Card, ...]
 
 
+class StockReshuffled(Consequence, frozen=True):
+    """All discards but the top one went under the stock (R7.4); nobody sees the stock's order."""
+
+    stock: tuple[Card, ...]
+    top: Card
+
+
 class DealScored(Consequence, frozen=True):
-    """The deal ended with a score; `scores` are the running ones after it."""
+    """The deal ended with a score; `scores` and `columns` are the running ones after it."""
 
     row: DealRow
     scores: PerSeat[int]
+    columns: tuple[Column, ...] | None = None
 
 
 class DealVoided(Consequence, frozen=True):
@@ -159,6 +173,7 @@ AnyEvent: TypeAlias = (
     | SeatJoined
     | UpcardPassed
     | UpcardTaken
+    | DiscardPassed
     | StockDrawn
     | DiscardDrawn
     | Discarded
@@ -168,6 +183,7 @@ AnyEvent: TypeAlias = (
     | Resigned
     | MatchStarted
     | DealStarted
+    | StockReshuffled
     | DealScored
     | DealVoided
     | MatchFinished

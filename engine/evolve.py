@@ -1,6 +1,6 @@
 """The fold: it happened; what is true now? Nothing is judged here, so old histories still replay."""
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from msgspec.structs import replace
 
@@ -16,6 +16,7 @@ from engine.events import (
     DealVoided,
     DiscardDrawn,
     Discarded,
+    DiscardPassed,
     Knocked,
     LaidOff,
     MatchCreated,
@@ -24,10 +25,11 @@ from engine.events import (
     Resigned,
     SeatJoined,
     StockDrawn,
+    StockReshuffled,
     UpcardPassed,
     UpcardTaken,
 )
-from engine.rules import UpcardOffer
+from engine.rules import RuleSet, UpcardOffer
 from engine.state import (
     Deal,
     DealResult,
@@ -44,6 +46,13 @@ from engine.state import (
     put,
     seat_after,
 )
+
+_OPENING: Final[dict[UpcardOffer, Phase]] = {
+    UpcardOffer.STANDARD: Phase.UPCARD_OFFER,
+    UpcardOffer.NONE: Phase.DRAW,
+    UpcardOffer.ELEVEN: Phase.DISCARD,
+}
+"""The phase in which a deal begins (R2.4)."""
 
 
 def evolve(match: Match | None, event: AnyEvent) -> Match:
@@ -75,7 +84,9 @@ def _after(match: Match, event: AnyEvent) -> Match:
             return replace(match, status=Status.PLAYING)
         case DealStarted():
             return replace(match, deal=_dealt(match, event))
-        case DealScored(row, scores) | DealVoided(row, scores):
+        case DealScored(row, scores, columns):
+            return replace(match, deal=None, deals=(*match.deals, row), scores=scores, columns=columns)
+        case DealVoided(row, scores):
             return replace(match, deal=None, deals=(*match.deals, row), scores=scores)
         case Resigned():
             return replace(match, deal=None, deals=(*match.deals, _unfinished(_deal(match))))
@@ -84,13 +95,16 @@ def _after(match: Match, event: AnyEvent) -> Match:
         case MatchCreated():
             raise AssertionError("a match is created once")
         case _:
-            return replace(match, deal=_played(_deal(match), event))
+            return replace(match, deal=_played(match.rules, _deal(match), event))
 
 
 def _played(
+    rules: RuleSet,
     deal: Deal,
     event: UpcardPassed
     | UpcardTaken
+    | DiscardPassed
+    | StockReshuffled
     | StockDrawn
     | DiscardDrawn
     | Discarded
@@ -103,6 +117,10 @@ def _played(
             passes = deal.passes + 1
             phase = Phase.DRAW if passes == len(deal.hands) else Phase.UPCARD_OFFER
             return replace(deal, passes=passes, phase=phase, turn=seat_after(seat, len(deal.hands)))
+        case DiscardPassed():
+            return deal
+        case StockReshuffled(stock, top):
+            return replace(deal, stock=stock, discard_pile=(top,), reshuffles=deal.reshuffles + 1)
         case StockDrawn(seat, card):
             return replace(
                 deal,
@@ -121,9 +139,10 @@ def _played(
                 taken=Taken(card, Source.DISCARD_PILE),
             )
         case Discarded(seat, card):
+            last = rules.offers_last_discard and len(deal.stock) <= rules.stock_floor
             return replace(
                 _thrown(deal, seat, card),
-                phase=Phase.DRAW,
+                phase=Phase.LAST_DISCARD if last else Phase.DRAW,
                 turn=seat_after(seat, len(deal.hands)),
                 turns=deal.turns + 1,
             )
@@ -151,17 +170,16 @@ def _played(
 
 
 def _dealt(match: Match, event: DealStarted) -> Deal:
-    offered = match.rules.upcard_offer is UpcardOffer.STANDARD
     return Deal(
         number=event.deal,
         dealer=event.dealer,
         turn=event.turn,
-        phase=Phase.UPCARD_OFFER if offered else Phase.DRAW,
+        phase=_OPENING[match.rules.upcard_offer],
         upcard=event.upcard,
         knock_limit=event.knock_limit,
         hands=event.hands,
         stock=event.stock,
-        discard_pile=(event.upcard,),
+        discard_pile=() if event.upcard is None else (event.upcard,),
         face_up=(0,) * len(event.hands),
     )
 

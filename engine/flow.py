@@ -22,16 +22,20 @@ FLOW: Final[dict[Phase, dict[type[Action], tuple[Phase | None, ...]]]] = {
         Pass: (Phase.UPCARD_OFFER, Phase.DRAW),
     },
     Phase.DRAW: {
-        DrawStock: (Phase.DISCARD,),
+        DrawStock: (Phase.DISCARD, None),
         DrawDiscard: (Phase.DISCARD,),
     },
     Phase.DISCARD: {
-        Discard: (Phase.DRAW, None),
+        Discard: (Phase.DRAW, Phase.LAST_DISCARD, None),
         Knock: (Phase.LAYOFF, None),
         BigGin: (Phase.LAYOFF, None),
     },
+    Phase.LAST_DISCARD: {
+        DrawDiscard: (Phase.DISCARD,),
+        Pass: (None,),
+    },
     Phase.LAYOFF: {
-        LayOff: (None,),
+        LayOff: (Phase.LAYOFF, None),
     },
     Phase.FINISHED: {},
 }

@@ -3,11 +3,11 @@
 from msgspec import Struct
 
 from engine.actions import Action, BigGin, Discard, DrawDiscard, Knock, Seat
-from engine.cards import Card, CardSet, cards_of
+from engine.cards import Card, CardSet
 from engine.deadwood import solver_for
 from engine.flow import FLOW
-from engine.phases.discard import is_big_gin, throw_fault, within_limit
-from engine.phases.draw import must_draw_stock
+from engine.phases.discard import is_big_gin, knockable, may_end, must_knock, throwable
+from engine.phases.draw import discard_fault
 from engine.rules import RuleSet
 from engine.state import Deal, Match
 
@@ -41,21 +41,12 @@ def deadwood_after(rules: RuleSet, hand: CardSet) -> dict[Card, int]:
 def _offer(rules: RuleSet, deal: Deal, seat: Seat, action: type[Action]) -> Offer | None:
     hand = deal.hands[seat]
     if action is Discard:
-        return Offer(Discard, _throwable(rules, deal, hand))
+        return None if must_knock(rules, deal) else Offer(Discard, throwable(rules, hand, deal.taken))
     if action is Knock:
-        if not within_limit(solver_for(rules).best_throw(hand), deal.knock_limit):
-            return None
-        left = deadwood_after(rules, hand)
-        cards = tuple(
-            card for card in _throwable(rules, deal, hand) if within_limit(left[card], deal.knock_limit)
-        )
-        return Offer(Knock, cards, tuple(card for card in cards if not left[card])) if cards else None
+        left = knockable(rules, deal.knock_limit, hand, deal.taken) if may_end(rules, deal) else {}
+        return Offer(Knock, tuple(left), tuple(card for card in left if not left[card])) if left else None
     if action is BigGin:
-        return Offer(BigGin) if is_big_gin(rules, hand) else None
-    if action is DrawDiscard and must_draw_stock(deal):
-        return None
+        return Offer(BigGin) if may_end(rules, deal) and is_big_gin(rules, hand) else None
+    if action is DrawDiscard:
+        return None if discard_fault(rules, deal, seat) else Offer(DrawDiscard)
     return Offer(action)
-
-
-def _throwable(rules: RuleSet, deal: Deal, hand: CardSet) -> tuple[Card, ...]:
-    return tuple(card for card in cards_of(hand) if throw_fault(rules, hand, deal.taken, card) is None)

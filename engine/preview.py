@@ -22,12 +22,12 @@ from engine.actions import (
 )
 from engine.cards import Card, CardSet, set_of
 from engine.deadwood import Arrangement, solver_for
-from engine.ending import ends_void
+from engine.ending import draw_voids, throw_voids
 from engine.layoffs import defend
 from engine.phases.melding import stated
-from engine.rules import Melds, UndercutTie
+from engine.rules import Melds, Scoring, UndercutTie
 from engine.scoring import lays_off, multiplier
-from engine.state import seat_after
+from engine.state import Phase, seat_after
 from engine.view import Table, View
 
 
@@ -134,10 +134,12 @@ def preview(view: View, action: Move) -> Preview:
             last = _last_turn(view, table.stock_count)
             return replace(_holding(view, view.hand | 1 << table.discard_pile[-1]), warnings=last)
         case DrawStock():
-            last = _last_turn(view, _table(view).stock_count - 1)
-            return replace(_holding(view, view.hand), reveals=(Reveal.STOCK_CARD,), warnings=last)
+            return _drawing(view)
         case Pass():
-            return _holding(view, view.hand)
+            declined = _holding(view, view.hand)
+            if view.phase is not Phase.LAST_DISCARD:
+                return declined
+            return replace(declined, ends_deal=Ending.VOID, reveals=(Reveal.OWN_HAND,))
         case Discard(card):
             return _throwing(view, card)
         case Knock(card, melds):
@@ -156,10 +158,18 @@ def _holding(view: View, hand: CardSet) -> Preview:
     return Preview(hand, solver_for(view.rules).arrange(hand), Ending.NO)
 
 
+def _drawing(view: View) -> Preview:
+    left = _table(view).stock_count - 1
+    holding = _holding(view, view.hand)
+    if draw_voids(view.rules, left):
+        return replace(holding, ends_deal=Ending.VOID, reveals=(Reveal.STOCK_CARD, Reveal.OWN_HAND))
+    return replace(holding, reveals=(Reveal.STOCK_CARD,), warnings=_last_turn(view, left))
+
+
 def _throwing(view: View, card: Card) -> Preview:
     rules, table = view.rules, _table(view)
     rest = view.hand & ~(1 << card)
-    void = ends_void(table.stock_count, rules.stock_floor, table.turns, rules.max_turns)
+    void = throw_voids(rules, table.stock_count, table.turns)
     return Preview(
         hand=rest,
         arrangement=solver_for(rules).arrange(rest),
@@ -223,7 +233,8 @@ def _stakes(view: View, kind: KnockKind, deadwood: int) -> Stakes:
         KnockKind.GIN: rules.gin_bonus,
         KnockKind.BIG_GIN: rules.big_gin_bonus,
     }
-    undercut = deadwood if rules.undercut_tie is UndercutTie.DEFENDER else deadwood - 1
+    ties = rules.scoring is Scoring.POINTS and rules.undercut_tie is UndercutTie.DEFENDER
+    undercut = deadwood if ties else deadwood - 1
     return Stakes(
         kind=kind,
         own_deadwood=deadwood,
@@ -246,9 +257,11 @@ def _gin_available(view: View) -> tuple[Warn, ...]:
 
 
 def _last_turn(view: View, stock_count: int) -> tuple[Warn, ...]:
-    rules, turns = view.rules, _table(view).turns
-    last = ends_void(stock_count, rules.stock_floor, turns, rules.max_turns)
-    return (Warn.LAST_TURN_BEFORE_VOID,) if last else ()
+    rules = view.rules
+    last = throw_voids(rules, stock_count, _table(view).turns)
+    # The next seat may take the last discard; one that cannot knock with it, or will not, voids the deal.
+    offered = rules.offers_last_discard and stock_count <= rules.stock_floor
+    return (Warn.LAST_TURN_BEFORE_VOID,) if last or offered else ()
 
 
 def _table(view: View) -> Table:

@@ -12,6 +12,7 @@ from engine.events import (
     DealVoided,
     DiscardDrawn,
     Discarded,
+    DiscardPassed,
     Event,
     Knocked,
     LaidOff,
@@ -21,6 +22,7 @@ from engine.events import (
     Resigned,
     SeatJoined,
     StockDrawn,
+    StockReshuffled,
     UpcardPassed,
     UpcardTaken,
 )
@@ -46,7 +48,7 @@ class SeenDealStarted(Event, frozen=True, tag=_seen):
     deal: int
     dealer: Seat
     turn: Seat
-    upcard: Card
+    upcard: Card | None
     knock_limit: int
     stock_count: int
     hand: CardSet | None
@@ -60,6 +62,13 @@ class SeenStockDrawn(Event, frozen=True, tag=_seen):
     stock_count: int
 
 
+class SeenStockReshuffled(Event, frozen=True, tag=_seen):
+    """`StockReshuffled` with the stock's count, and the discard that stays face up."""
+
+    stock_count: int
+    top: Card
+
+
 class SeenLaidOff(Event, frozen=True, tag=_seen):
     """`LaidOff` without the rest of the hand, which comes with the score (R5.2)."""
 
@@ -71,11 +80,13 @@ Seen: TypeAlias = (
     SeenMatchCreated
     | SeenDealStarted
     | SeenStockDrawn
+    | SeenStockReshuffled
     | SeenLaidOff
     | SeatJoined
     | MatchStarted
     | UpcardPassed
     | UpcardTaken
+    | DiscardPassed
     | DiscardDrawn
     | Discarded
     | Knocked
@@ -106,6 +117,8 @@ def redact(event: AnyEvent, audience: Audience) -> Seen:
         case StockDrawn():
             card = event.card if sees_card(event, audience) else None
             return SeenStockDrawn(event.seat, card, event.stock_count)
+        case StockReshuffled():
+            return SeenStockReshuffled(len(event.stock), event.top)
         case LaidOff():
             return SeenLaidOff(event.seat, event.layoffs)
         case _:

@@ -158,6 +158,11 @@ class RuleSet(Struct, frozen=True, kw_only=True, omit_defaults=True):
     match_winner: MatchWinner = MatchWinner.FIRST_TO_TARGET
     columns: int = 1
 
+    @property
+    def offers_last_discard(self) -> bool:
+        """Whether the throw that leaves the stock at its floor is offered to the next seat (R4.5)."""
+        return self.stock_end in {StockEnd.LAST_DISCARD_KNOCK_ONLY, StockEnd.LAST_DISCARD_PLAYABLE}
+
     def hand_size_for(self, seats: int) -> int:
         """Return how many cards each of this many seats is dealt (R2.1)."""
         return self.hand_size or (10 if seats == 2 else 7)  # noqa: PLR2004  the rule's own numbers

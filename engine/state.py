@@ -46,6 +46,7 @@ class Phase(StrEnum):
     UPCARD_OFFER = "upcard_offer"
     DRAW = "draw"
     DISCARD = "discard"
+    LAST_DISCARD = "last_discard"
     LAYOFF = "layoff"
     FINISHED = "finished"
 
@@ -67,6 +68,7 @@ class MatchEnd(StrEnum):
 
     TARGET = "target"
     DEALS = "deals"
+    PENALTY_LIMIT = "penalty_limit"
     RESIGNED = "resigned"
     DEAL_LIMIT = "deal_limit"
 
@@ -145,6 +147,14 @@ class DealRow(Struct, frozen=True):
     hands: tuple[HandShown, ...]
 
 
+class Column(Struct, frozen=True):
+    """A Hollywood column: what is entered in it for each seat, and who brought it to the target (R6.6)."""
+
+    points: PerSeat[int]
+    entries: PerSeat[int]
+    closed_by: Seat | None
+
+
 class MatchResult(Struct, frozen=True):
     """How a match ended; `totals` (R6.4) are None where it was not played to its end."""
 
@@ -160,7 +170,8 @@ class Deal(Struct, frozen=True):
     dealer: Seat
     turn: Seat
     phase: Phase
-    upcard: Card
+    upcard: Card | None
+    """The first face-up card; None where the first seat was dealt eleven (R2.4)."""
     knock_limit: int
     hands: PerSeat[CardSet]
     stock: tuple[Card, ...]
@@ -170,6 +181,7 @@ class Deal(Struct, frozen=True):
     taken: Taken | None = None
     passes: int = 0
     turns: int = 0
+    reshuffles: int = 0
     spread: Spread | None = None
     answers: tuple[HandShown, ...] = ()
     """What defenders have laid down after a knock, in the order of their turns."""
@@ -190,6 +202,9 @@ class Match(Struct, frozen=True):
     version: int
     status: Status
     scores: PerSeat[int]
+    """Running points, or penalties so far."""
+    columns: tuple[Column, ...] | None = None
+    """The Hollywood columns, where they are kept (R6.6)."""
     deals: tuple[DealRow, ...] = ()
     deal: Deal | None = None
     result: MatchResult | None = None

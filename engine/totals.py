@@ -1,13 +1,13 @@
 """From the scores of deals to the result of a match (R6.3–R6.6, R7.3): pure functions of both."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from engine.actions import Seat
 from engine.rules import MatchWinner, RuleSet, Shutout
-from engine.state import PerSeat
+from engine.state import Column, PerSeat
 
 _SHUTOUT: Final[dict[Shutout, tuple[int, int, int, int]]] = {
     Shutout.NONE: (1, 1, 1, 0),
@@ -21,14 +21,6 @@ _SHUTOUT: Final[dict[Shutout, tuple[int, int, int, int]]] = {
 
 Scored: TypeAlias = tuple[Seat | None, int]
 """The winner of a scored deal and his points, boxes not included; a tie has neither (R6)."""
-
-
-class Column(Struct, frozen=True):
-    """A Hollywood column: what is entered in it for each seat, and who brought it to the target (R6.6)."""
-
-    points: PerSeat[int]
-    entries: PerSeat[int]
-    closed_by: Seat | None
 
 
 class Totals(Struct, frozen=True):
@@ -94,11 +86,20 @@ def penalty_totals(
         if counted == rules.deals or (
             rules.penalty_limit is not None and max(running) >= rules.penalty_limit
         ):
-            fewest = [seat for seat in range(seats) if running[seat] == min(running)]
-            latest = (winner for winner, _ in reversed(deals[:counted]) if winner in fewest)
-            after_dealer = min(fewest, key=lambda seat: (seat - first_dealer - 1) % seats)
-            return PenaltyTotals(next(latest, after_dealer), running, over=True, counted=counted)
+            winners = [winner for winner, _ in deals[:counted]]
+            best = fewest_penalties(running, winners, range(seats), first_dealer=first_dealer)
+            return PenaltyTotals(best, running, over=True, counted=counted)
     return PenaltyTotals(None, running, over=False, counted=len(deals))
+
+
+def fewest_penalties(
+    running: PerSeat[int], winners: Sequence[Seat | None], among: Collection[Seat], *, first_dealer: Seat
+) -> Seat:
+    """Return who of these seats is best (R7.3); `winners` are those of the deals so far, in order."""
+    least = min(running[seat] for seat in among)
+    fewest = [seat for seat in among if running[seat] == least]
+    latest = (winner for winner in reversed(winners) if winner in fewest)
+    return next(latest, min(fewest, key=lambda seat: (seat - first_dealer - 1) % len(running)))
 
 
 def _reached_end(rules: RuleSet, sheet: _Sheet, deals: int) -> bool:

@@ -9,6 +9,7 @@ from engine.known import Audience, held
 from engine.legal import Offer, deadwood_after, legal_actions
 from engine.rules import RuleSet
 from engine.state import (
+    Column,
     Deal,
     DealRow,
     Match,
@@ -43,7 +44,7 @@ class Table(Struct, frozen=True):
     turn: Seat
     turns: int
     passes: int
-    upcard: Card
+    upcard: Card | None
     knock_limit: int
     stock_count: int
     discard_pile: tuple[Card, ...]
@@ -67,6 +68,7 @@ class View(Struct, frozen=True):
     arrangement: Arrangement | None
     opponents: tuple[Opponent, ...]
     scores: PerSeat[int]
+    columns: tuple[Column, ...] | None
     deals: tuple[DealRow, ...]
     result: MatchResult | None
     actions: tuple[Offer, ...]
@@ -94,6 +96,7 @@ def view(match: Match, audience: Audience) -> View:
         arrangement=solver_for(match.rules).arrange(hand) if hand else None,
         opponents=_opponents(match, audience),
         scores=match.scores,
+        columns=match.columns,
         deals=match.deals,
         result=match.result,
         actions=() if audience is None else legal_actions(match, audience),

@@ -11,7 +11,7 @@ from engine.actions import BigGin, Discard, DrawDiscard, DrawStock, Knock, LayOf
 from engine.cards import CODES, Card, CardSet, cards_of, rank_of, suit_of
 from engine.legal import Offer
 from engine.melds import is_meld
-from engine.rules import Ace
+from engine.rules import Ace, StockEnd
 from engine.state import Phase
 from engine.view import View
 
@@ -33,6 +33,8 @@ def choose(view: View, seed: bytes) -> Move:
             if Knock in offers:
                 return Knock(_least_deadwood(view, seed, offers[Knock]))
             return Discard(_least_deadwood(view, seed, offers[Discard]))
+        case Phase.LAST_DISCARD:
+            return DrawDiscard() if DrawDiscard in offers and _wants_last(view) else Pass()
         case Phase.LAYOFF:
             return LayOff()
         case Phase.WAITING | Phase.FINISHED:
@@ -42,6 +44,11 @@ def choose(view: View, seed: bytes) -> Move:
 def _wants_face_up(view: View) -> bool:
     table = view.table
     return table is not None and _makes_meld(view.hand, table.discard_pile[-1], view.rules.ace)
+
+
+def _wants_last(view: View) -> bool:
+    # Where it may be taken for a knock only, it is worth taking: that is what the offer says.
+    return view.rules.stock_end is StockEnd.LAST_DISCARD_KNOCK_ONLY or _wants_face_up(view)
 
 
 def _makes_meld(hand: CardSet, card: Card, ace: Ace) -> bool:

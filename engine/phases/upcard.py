@@ -7,7 +7,7 @@ from engine.state import Deal
 
 def take_upcard(deal: Deal, seat: Seat) -> UpcardTaken:
     """Judge taking the upcard: open to every seat it is offered to."""
-    return UpcardTaken(seat, deal.upcard)
+    return UpcardTaken(seat, deal.discard_pile[-1])
 
 
 def decline(seat: Seat) -> UpcardPassed:
