@@ -35,6 +35,7 @@ from engine.state import (
     put,
     seat_after,
     seats_after,
+    unscored,
 )
 from engine.totals import PenaltyTotals, Totals, fewest_penalties, match_totals, penalty_totals
 
@@ -76,18 +77,8 @@ def throw_voids(rules: RuleSet, stock_count: int, turns: int) -> bool:
 
 
 def _voided(match: Match, deal: Deal, hands: PerSeat[CardSet]) -> tuple[AnyEvent, ...]:
-    row = DealRow(
-        deal=deal.number,
-        dealer=deal.dealer,
-        upcard=deal.upcard,
-        knocker=None,
-        result=DealResult.VOID,
-        winner=None,
-        points=0,
-        penalties=None,
-        multiplier=1,
-        hands=tuple(_arranged(match, seat, hand) for seat, hand in enumerate(hands)),
-    )
+    shown = tuple(_arranged(match, seat, hand) for seat, hand in enumerate(hands))
+    row = unscored(deal, DealResult.VOID, shown)
     return (DealVoided(row, match.scores), _next(match, row, match.scores))
 
 

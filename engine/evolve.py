@@ -33,7 +33,6 @@ from engine.rules import RuleSet, UpcardOffer
 from engine.state import (
     Deal,
     DealResult,
-    DealRow,
     Match,
     PerSeat,
     Phase,
@@ -45,6 +44,7 @@ from engine.state import (
     Taken,
     put,
     seat_after,
+    unscored,
 )
 
 _OPENING: Final[dict[UpcardOffer, Phase]] = {
@@ -89,7 +89,9 @@ def _after(match: Match, event: AnyEvent) -> Match:
         case DealVoided(row, scores):
             return replace(match, deal=None, deals=(*match.deals, row), scores=scores)
         case Resigned():
-            return replace(match, deal=None, deals=(*match.deals, _unfinished(_deal(match))))
+            return replace(
+                match, deal=None, deals=(*match.deals, unscored(_deal(match), DealResult.UNFINISHED))
+            )
         case MatchFinished(result):
             return replace(match, status=Status.FINISHED, result=result)
         case MatchCreated():
@@ -206,18 +208,3 @@ def _thrown(deal: Deal, seat: Seat, card: Card) -> Deal:
 
 def _spread(deal: Deal, spread: Spread) -> Deal:
     return replace(deal, phase=Phase.LAYOFF, turn=seat_after(spread.seat, len(deal.hands)), spread=spread)
-
-
-def _unfinished(deal: Deal) -> DealRow:
-    return DealRow(
-        deal=deal.number,
-        dealer=deal.dealer,
-        upcard=deal.upcard,
-        knocker=None,
-        result=DealResult.UNFINISHED,
-        winner=None,
-        points=0,
-        penalties=None,
-        multiplier=1,
-        hands=(),
-    )

@@ -191,6 +191,22 @@ class Deal(Struct, frozen=True):
         return f"Deal({self.number}, {self.phase}, turn={self.turn})"
 
 
+def unscored(deal: Deal, result: DealResult, hands: tuple[HandShown, ...] = ()) -> DealRow:
+    """Return the row of a deal that ended without a score."""
+    return DealRow(
+        deal=deal.number,
+        dealer=deal.dealer,
+        upcard=deal.upcard,
+        knocker=None,
+        result=result,
+        winner=None,
+        points=0,
+        penalties=None,
+        multiplier=1,
+        hands=hands,
+    )
+
+
 class Match(Struct, frozen=True):
     """A match; `version` counts accepted steps from 1."""
 
