@@ -7,7 +7,6 @@ import msgspec
 from msgspec import Struct
 
 from engine.rules import (
-    FirstTurnKnock,
     KnockLimitSource,
     LayoffChain,
     MatchWinner,
@@ -154,11 +153,6 @@ def refused_knob(rules: RuleSet, seats: int, given: Collection[str] = ()) -> Ref
     return next(_refusals(rules, seats, given), None)
 
 
-def not_yet_played(rules: RuleSet) -> str | None:
-    """Return the first knob by which matches cannot be played yet; analysis takes them all."""
-    return next((knob for knob, played in _PLAYED.items() if getattr(rules, knob) not in played), None)
-
-
 def _refusals(rules: RuleSet, seats: int, given: Collection[str]) -> Iterator[RefusedKnob]:
     # R9 also keeps seats × hand_size + 1 + stock_floor below 52: the ranges of the knobs see to that.
     if rules.scoring is Scoring.PENALTY:
@@ -193,18 +187,3 @@ def _refused_by_penalty(rules: RuleSet, given: Collection[str]) -> Iterator[Refu
         yield RefusedKnob("target", "penalties end by deals or by a limit")
     if "match_winner" in given or rules.match_winner is not MatchWinner.FIRST_TO_TARGET:
         yield RefusedKnob("match_winner", "the fewest penalties win")
-
-
-_PLAYED: Final[dict[str, tuple[object, ...]]] = {
-    "upcard_offer": (UpcardOffer.STANDARD, UpcardOffer.NONE),
-    "allow_discard_taken": (False,),
-    "knock_limit_source": (KnockLimitSource.FIXED,),
-    "first_turn_knock": (FirstTurnKnock.ALLOWED,),
-    "stock_end": (StockEnd.DEAD_AFTER_DISCARD,),
-    "scoring": (Scoring.POINTS,),
-    "columns": (1,),
-    "shutout": (Shutout.NONE,),
-    "match_winner": (MatchWinner.FIRST_TO_TARGET,),
-    "next_dealer": (NextDealer.ALTERNATE,),
-}
-"""The values by which matches are played, of the knobs that have others."""

@@ -39,6 +39,7 @@ from service.analysis.wire.hands import (
     checked_to_wire,
     solved_to_wire,
 )
+from service.analysis.wire.prizes import PrizeSplitIn, PrizeSplitOut
 from service.http.cards import distinct
 from service.http.etag import DAY, IMMUTABLE, conditional, etag_of_struct
 from service.http.operation import Example, operation
@@ -196,6 +197,25 @@ async def total_match(data: JSONBody[MatchTotalsIn]) -> MatchTotalsOut:
     return totals_to_wire(totals)
 
 
+@post(
+    "/v1/prize-splits",
+    operation_id="splitPrize",
+    tags=["analysis"],
+    status_code=200,
+    opt=operation(
+        problems=(Code.WINNER_IMPOSSIBLE,),
+        example=Example(body={"fund_cents": 10_000, "penalties": [0, 11, 40], "winner": 0}),
+    ),
+)
+async def split_prize(data: JSONBody[PrizeSplitIn]) -> PrizeSplitOut:
+    """Divide a prize by penalties: the winner gets the most, and whoever came close a part of a quarter.
+
+    A loser gets an equal part of a quarter of the fund, less a fiftieth for each penalty more than the
+    winner has, rounded down to a cent; the winner gets the rest.
+    """
+    return PrizeSplitOut(list(deals.split(data.fund_cents, tuple(data.penalties), data.winner)))
+
+
 HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (
     solve_hands,
     solve_hand,
@@ -203,4 +223,5 @@ HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (
     find_layoffs,
     score_deal,
     total_match,
+    split_prize,
 )

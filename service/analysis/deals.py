@@ -9,6 +9,7 @@ from engine.actions import Layoff, Meld
 from engine.cards import CODES, DECK_SIZE, Card, CardSet
 from engine.deadwood import Arrangement, solver_for
 from engine.layoffs import Defence, best_spread, defend, first_misfit, legal_layoffs
+from engine.prizes import prize_split
 from engine.rules import Melds, RuleSet, Scoring
 from engine.scoring import DealScore, knock_limit, lays_off, score_deal
 from engine.state import PerSeat
@@ -101,6 +102,13 @@ def total(rules: RuleSet, seats: int, deals: Sequence[PlayedDeal], first_dealer:
     if totals.counted < len(deals):
         raise Problem(Code.DEALS_IMPOSSIBLE, "The match was over before.", deal=totals.counted + 1)
     return totals
+
+
+def split(fund_cents: int, penalties: PerSeat[int], winner: int) -> PerSeat[int]:
+    """Return what each seat gets of a fund; raise `Problem` where the seat named cannot have won."""
+    if winner >= len(penalties) or penalties[winner] > min(penalties):
+        raise Problem(Code.WINNER_IMPOSSIBLE)
+    return prize_split(fund_cents, penalties, winner)
 
 
 def _penalties(rules: RuleSet, seats: int, deals: Sequence[PlayedDeal], first_dealer: int) -> Totals:

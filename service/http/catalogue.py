@@ -104,6 +104,24 @@ _STATE: Final[tuple[tuple[StrEnum, int, str, str], ...]] = (
         "The stock must be drawn",
         "After every seat has passed the upcard, the first one draws from the stock (R2.4).",
     ),
+    (
+        Reason.MUST_KNOCK,
+        409,
+        "This turn must end in a knock",
+        "Who takes the last discard for a knock must knock, or declare gin or big gin (R4.5).",
+    ),
+    (
+        Reason.NO_KNOCK_POSSIBLE,
+        409,
+        "No knock would be possible",
+        "Under this rule set the last discard is taken for a knock only; all that is left is to pass (R4.5).",
+    ),
+    (
+        Reason.FIRST_TURN_KNOCK,
+        409,
+        "It is too early to knock",
+        "The rule set allows no knock, gin or big gin in this first turn of the seat (R4.1).",
+    ),
     (Reason.CARD_NOT_IN_HAND, 409, "That card is not in the hand", "`card` is not among the cards held."),
     (
         Reason.CARD_JUST_TAKEN,
@@ -171,12 +189,6 @@ _MEANING: Final[tuple[tuple[Code, int, str, str], ...]] = (
         "`knob` is at odds with the other rules or with the number of seats (R9).",
     ),
     (
-        Code.KNOB_NOT_YET_PLAYED,
-        422,
-        "Matches are not played by this rule yet",
-        "Analysis takes every rule; matches do not take this value of `knob` yet.",
-    ),
-    (
         Code.SEATS_UNSUITABLE,
         422,
         "The number of seats does not suit",
@@ -212,6 +224,12 @@ _MEANING: Final[tuple[tuple[Code, int, str, str], ...]] = (
         422,
         "These deals make no match",
         "Deal number `deal` is of the wrong kind, or comes after the match was over.",
+    ),
+    (
+        Code.WINNER_IMPOSSIBLE,
+        422,
+        "That seat is no winner",
+        "`winner` must be one of the seats, and no other seat may have fewer penalties (R7.3, R7.5).",
     ),
     (
         Code.CARDS_KNOWN_NOT_PUBLIC,

@@ -112,7 +112,7 @@ class _Comparison:
                 yield from compare(at, schema, after[name], seen)
             elif sent:
                 yield f"{at} no longer takes {name}"
-        if not sent and _NULL in after.keys() - before.keys():
+        if not sent and old.get("type") != _NULL and _NULL in after.keys() - before.keys():
             yield f"{at} may be null now"
 
 

@@ -23,8 +23,8 @@ from service.matches.intents import NONCE_SIZE, Intent
 from service.matches.store import Store
 from service.matches.table import Step, Table, action_bytes, advanced, change, opened, read
 
-REPLAYED_STEPS: Final = 64
-"""More steps than bots can take in a row."""
+PAGE: Final = 64
+"""How many steps of a log are read at once: more than bots take in a row, unless deal after deal is void."""
 
 
 class Proposed(Struct, frozen=True):
@@ -181,19 +181,26 @@ class Play:
 
     async def _replayed(self, table: Table, seat: Seat, asked: Asked) -> Played | None:
         """Return how this very action was played before, or None if the step was something else."""
-        stored = await self._store.steps(
-            table.row.id, asked.version, min(table.match.version, asked.version + REPLAYED_STEPS)
-        )
+        stored = await self._store.step(table.row.id, asked.version + 1)
         if not stored or not _is_the_step(stored[0], seat, asked):
             return None
+        stored += await self._replies_to(table, asked.version + 1)
         taken = _told(stored, [decode_event(row.body) for row in stored], seat)
+        return Played(taken[0], taken[1:], table, replayed=True)
+
+    async def _replies_to(self, table: Table, version: int) -> list[StoredEvent]:
+        """Return the events of the bots' steps that came right after a step."""
         bots = table.snapshot.bot_seeds
-        answered: list[PlayedStep] = []
-        for step in taken[1:]:
-            if step.seat is None or not bots[step.seat]:
-                break
-            answered.append(step)
-        return Played(taken[0], tuple(answered), table, replayed=True)
+        found: list[StoredEvent] = []
+        while version < table.match.version:
+            upto = min(version + PAGE, table.match.version)
+            for event in await self._store.steps(table.row.id, version, upto):
+                if event.version > version:
+                    if event.seat is None or not bots[event.seat]:
+                        return found
+                    version = event.version
+                found.append(event)
+        return found
 
 
 def seen_event(row: StoredEvent, audience: Seat | None) -> SeenEvent:

@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.presets import Preset, not_yet_played
+from engine.presets import Preset
 from service.http.rules import Knobs, Overrides, RulesetName, knobs_of
 
 
@@ -17,17 +17,13 @@ class SeatRange(Struct, frozen=True):
 
 
 class RulesetOut(Struct, frozen=True, kw_only=True):
-    """A published version of a rule set: `differs` are the knobs that are not as in ``classic``.
-
-    `played` tells whether matches are played by it yet; analysis takes every rule set.
-    """
+    """A published version of a rule set: `differs` are the knobs that are not as in ``classic``."""
 
     id: RulesetName
     name: str
     version: Annotated[int, Meta(ge=1, le=9999)]
     origin: str
     seats: SeatRange
-    played: bool
     differs: Overrides
     knobs: Knobs
 
@@ -46,7 +42,6 @@ def ruleset_to_wire(preset: Preset) -> RulesetOut:
         version=preset.version,
         origin=preset.origin,
         seats=SeatRange(preset.least_seats, preset.most_seats),
-        played=not_yet_played(preset.rules) is None,
         differs=msgspec.convert(preset.differs(), Overrides),
         knobs=knobs_of(preset.rules),
     )

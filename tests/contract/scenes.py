@@ -175,8 +175,8 @@ SPECIFIC: dict[tuple[str, StrEnum], Play] = {
     ("scoreDeal", Code.LAYOFFS_IMPOSSIBLE): _fields(
         defenders=[{"cards": _OTHER, "layoffs": [{"card": "9S", "meld": 0}]}]
     ),
+    ("splitPrize", Code.WINNER_IMPOSSIBLE): _fields(winner=1),
     ("totalMatch", Code.DEALS_IMPOSSIBLE): _fields(deals=[{"winner": None, "points": 5}]),
-    ("createMatch", Code.KNOB_NOT_YET_PLAYED): _fields(ruleset="oklahoma"),
     ("createMatch", Code.SEATS_UNSUITABLE): _fields(first_dealer=3),
     ("createMatch", Code.DUPLICATE_CARDS): _fields(
         shuffle={"mode": "decks", "decks": [["AS", "AS", *CODES[2:]]]}

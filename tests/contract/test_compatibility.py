@@ -90,6 +90,7 @@ BREAKING: list[tuple[Change, str]] = [
 
 HARMLESS: list[Change] = [
     lambda _: None,
+    lambda it: nullable(schema(it, "ViewOut")["properties"], "deadline"),
     lambda it: it["paths"].update({"/v2/melds": it["paths"]["/v1/melds"]}),
     lambda it: schema(it, "ScoreIn")["properties"].update(lucky={"type": "boolean"}),
     lambda it: schema(it, "ScoredDealOut")["properties"].update(lucky={"type": "boolean"}),

@@ -15,7 +15,6 @@ from engine.actions import (
     TakeUpcard,
 )
 from engine.flow import FLOW
-from engine.presets import not_yet_played
 from engine.rules import RuleSet, StockEnd, UpcardOffer
 from engine.state import DealResult, Match, Phase
 from tests.engine import diagram
@@ -94,11 +93,6 @@ def test_vectors(vector: Vector) -> None:
     else:
         assert in_turn(match) == vector.expect["turn"]
         assert listed(match) == set(vector.expect["legal"])
-
-
-def test_vectors_left_for_later_turn_knobs_that_no_match_plays() -> None:
-    for vector in VECTORS:
-        assert (not_yet_played(rules_of(vector)) is None) == (vector in NOW)
 
 
 def test_each_seat_is_offered_the_upcard_once() -> None:

@@ -2,19 +2,15 @@ from typing import Any
 
 import pytest
 
-from engine.presets import LENGTHS, PRESETS, Preset, find, not_yet_played, refused_knob, resolve
+from engine.presets import LENGTHS, PRESETS, Preset, find, refused_knob, resolve
 from engine.rules import (
     KnockLimitSource,
     MatchWinner,
-    NextDealer,
     RuleSet,
     Scoring,
-    Shutout,
-    StockEnd,
     UpcardOffer,
 )
 
-PLAYED = {"classic", "declared", "simple", "straight", "eaai"}
 PENALTY: dict[str, Any] = {"scoring": Scoring.PENALTY, "deals": 1}
 
 
@@ -38,7 +34,6 @@ def test_there_are_the_ten_presets_of_r8() -> None:
         "openspiel@1",
         "eaai@1",
     ]
-    assert {preset.name for preset in PRESETS if not_yet_played(preset.rules) is None} == PLAYED
 
 
 def test_a_name_is_its_latest_version() -> None:
@@ -92,25 +87,6 @@ def test_r9_names_the_knob_it_refuses(overrides: dict[str, Any], seats: int, kno
 def test_no_hand_is_too_large_for_the_deck() -> None:
     # R9: seats × hand_size + 1 + stock_floor stays below 52 at the ends of the ranges.
     assert 4 * 10 + 1 + 10 < 52
-
-
-@pytest.mark.parametrize(
-    ("overrides", "knob"),
-    [
-        ({"upcard_offer": UpcardOffer.ELEVEN}, "upcard_offer"),
-        ({"upcard_offer": UpcardOffer.NONE}, None),
-        ({"allow_discard_taken": True}, "allow_discard_taken"),
-        ({"stock_end": StockEnd.DEAD_ON_DRAW}, "stock_end"),
-        ({"columns": 3}, "columns"),
-        ({"shutout": Shutout.FLAT_100}, "shutout"),
-        ({"next_dealer": NextDealer.LOSER}, "next_dealer"),
-        ({"spade_doubles": True, "layoff_on_gin": True, "hand_size": 7, "deals": 2}, None),
-    ],
-)
-def test_matches_name_the_first_knob_they_do_not_play_yet(
-    overrides: dict[str, Any], knob: str | None
-) -> None:
-    assert not_yet_played(resolve(PRESETS[0], overrides)) == knob
 
 
 def test_the_default_rule_set_is_classic() -> None:

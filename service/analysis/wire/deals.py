@@ -12,6 +12,7 @@ from engine.totals import Totals
 from service.analysis.deals import LaidOff, PlayedDeal, ScoredDeal, Stated
 from service.analysis.wire.common import CardPoints, HandNumber, MeldNumber, WithRules, melds_from_wire
 from service.http.cards import CardCode, HandIn, MeldsIn, code_of, codes_of, codes_of_melds, distinct
+from service.matches.wire.deals import ColumnOut, columns_to_wire
 
 DealPoints: TypeAlias = Annotated[int, Meta(ge=0, le=10_000)]
 MatchPoints: TypeAlias = Annotated[int, Meta(ge=0, le=10_000_000)]
@@ -127,13 +128,6 @@ class MatchTotalsIn(WithRules, frozen=True, kw_only=True):
     first_dealer: HandNumber = 0
 
 
-class ColumnOut(Struct, frozen=True):
-    """A Hollywood column: each seat's points, and who closed it."""
-
-    points: list[MatchPoints]
-    closed_by: HandNumber | None
-
-
 class MatchTotalsOut(Struct, frozen=True, kw_only=True):
     """Where the match stands; `totals` is null while it is not over."""
 
@@ -232,9 +226,7 @@ def totals_to_wire(totals: Totals) -> MatchTotalsOut:
         running=list(totals.running),
         boxes=list(totals.boxes),
         totals=None if totals.totals is None else list(totals.totals),
-        columns=None
-        if totals.columns is None
-        else [ColumnOut(list(column.points), column.closed_by) for column in totals.columns],
+        columns=columns_to_wire(totals.columns),
     )
 
 

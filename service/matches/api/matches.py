@@ -61,7 +61,6 @@ class ListParams(Struct, frozen=True, forbid_unknown_fields=True):
         problems=(
             Code.RULESET_UNKNOWN,
             Code.RULESET_REFUSED,
-            Code.KNOB_NOT_YET_PLAYED,
             Code.SEATS_UNSUITABLE,
             Code.DUPLICATE_CARDS,
             Code.CARDS_KNOWN_NOT_PUBLIC,

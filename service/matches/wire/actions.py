@@ -39,7 +39,7 @@ class TakeUpcardBody(ActionBody, frozen=True, tag="take_upcard"):
 
 
 class PassBody(ActionBody, frozen=True, tag="pass"):
-    """Decline the upcard."""
+    """Decline the upcard, or the last discard, which voids the deal."""
 
 
 class DrawStockBody(ActionBody, frozen=True, tag="draw_stock"):

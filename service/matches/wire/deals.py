@@ -5,13 +5,13 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from engine.state import DealRow, HandShown, MatchResult
+from engine.state import Column, DealRow, HandShown, MatchResult
 from service.http.cards import CardCode, code_of, codes_of, codes_of_melds
 from service.matches.wire.actions import LayoffBody, layoff_to_wire
 from service.matches.wire.numbers import Deadwood, DealNumber, Points, SeatNumber
 
 DealResultName: TypeAlias = Literal["knock", "gin", "big_gin", "undercut", "tie", "void", "unfinished"]
-MatchEndName: TypeAlias = Literal["target", "deals", "resigned", "deal_limit"]
+MatchEndName: TypeAlias = Literal["target", "deals", "penalty_limit", "resigned", "deal_limit"]
 
 
 class HandOut(Struct, frozen=True):
@@ -26,7 +26,11 @@ class HandOut(Struct, frozen=True):
 
 
 class DealOut(Struct, frozen=True):
-    """A finished deal, without ids or times; `points` is what the winner gets, boxes not included."""
+    """A finished deal, without ids or times; `points` is what the winner gets, boxes not included.
+
+    `penalties` are those of each seat where penalties are scored, else null; `upcard` is null where the
+    first seat was dealt a card more instead.
+    """
 
     deal: DealNumber
     dealer: SeatNumber
@@ -40,8 +44,18 @@ class DealOut(Struct, frozen=True):
     hands: list[HandOut]
 
 
+class ColumnOut(Struct, frozen=True):
+    """A Hollywood column: each seat's points in it, and who brought it to the target."""
+
+    points: list[Points]
+    closed_by: SeatNumber | None
+
+
 class ResultOut(Struct, frozen=True):
-    """How the match ended; `totals` are with boxes and bonuses, null where it was not played out."""
+    """How the match ended.
+
+    `totals` are the points with boxes and bonuses, or the penalties; null where it was not played out.
+    """
 
     reason: MatchEndName
     winner: SeatNumber | None
@@ -63,6 +77,13 @@ def deal_to_wire(row: DealRow) -> DealOut:
         multiplier=2 if row.multiplier > 1 else 1,
         hands=[_hand(hand) for hand in row.hands],
     )
+
+
+def columns_to_wire(columns: tuple[Column, ...] | None) -> list[ColumnOut] | None:
+    """Return the columns of a match, or null where none are kept."""
+    if columns is None:
+        return None
+    return [ColumnOut(list(column.points), column.closed_by) for column in columns]
 
 
 def result_to_wire(result: MatchResult) -> ResultOut:

@@ -12,6 +12,7 @@ from engine.events import (
     DealVoided,
     DiscardDrawn,
     Discarded,
+    DiscardPassed,
     Knocked,
     MatchFinished,
     MatchStarted,
@@ -20,10 +21,24 @@ from engine.events import (
     UpcardPassed,
     UpcardTaken,
 )
-from engine.redact import Seen, SeenDealStarted, SeenLaidOff, SeenMatchCreated, SeenStockDrawn
+from engine.redact import (
+    Seen,
+    SeenDealStarted,
+    SeenLaidOff,
+    SeenMatchCreated,
+    SeenStockDrawn,
+    SeenStockReshuffled,
+)
 from service.http.cards import CardCode, code_of, codes_of, codes_of_melds
 from service.matches.wire.actions import LayoffBody, layoff_to_wire
-from service.matches.wire.deals import DealOut, ResultOut, deal_to_wire, result_to_wire
+from service.matches.wire.deals import (
+    ColumnOut,
+    DealOut,
+    ResultOut,
+    columns_to_wire,
+    deal_to_wire,
+    result_to_wire,
+)
 from service.matches.wire.numbers import (
     Count,
     Deadwood,
@@ -69,12 +84,15 @@ class MatchStartedOut(EventOut, frozen=True):
 
 
 class DealStartedOut(EventOut, frozen=True):
-    """Cards were dealt; `hand` is the seat's own and null to spectators."""
+    """Cards were dealt; `hand` is the seat's own and null to spectators.
+
+    `upcard` is null where the first seat was dealt a card more instead.
+    """
 
     deal: DealNumber
     dealer: SeatNumber
     turn: SeatNumber
-    upcard: CardCode
+    upcard: CardCode | None
     knock_limit: KnockLimitOut
     stock_count: Count
     hand: list[CardCode] | None
@@ -88,6 +106,10 @@ class UpcardTakenOut(EventOut, frozen=True):
     """The upcard was taken."""
 
     card: CardCode
+
+
+class DiscardPassedOut(EventOut, frozen=True):
+    """The last discard was declined, which voids the deal."""
 
 
 class StockDrawnOut(EventOut, frozen=True):
@@ -131,11 +153,19 @@ class LaidOffOut(EventOut, frozen=True):
     layoffs: list[LayoffBody]
 
 
+class StockReshuffledOut(EventOut, frozen=True):
+    """The discards under `top` were shuffled and went under the stock, which has `stock_count` now."""
+
+    stock_count: Count
+    top: CardCode
+
+
 class DealScoredOut(EventOut, frozen=True):
-    """A deal ended with a score."""
+    """A deal ended with a score; `columns` are null where none are kept."""
 
     row: DealOut
     scores: list[Points]
+    columns: list[ColumnOut] | None
 
 
 class DealVoidedOut(EventOut, frozen=True):
@@ -163,12 +193,14 @@ AnyEventOut: TypeAlias = (
     | DealStartedOut
     | UpcardPassedOut
     | UpcardTakenOut
+    | DiscardPassedOut
     | StockDrawnOut
     | DiscardDrawnOut
     | DiscardedOut
     | KnockedOut
     | BigGinDeclaredOut
     | LaidOffOut
+    | StockReshuffledOut
     | DealScoredOut
     | DealVoidedOut
     | ResignedOut
@@ -200,6 +232,8 @@ def event_to_wire(stamp: Stamp, event: Seen) -> AnyEventOut:  # noqa: C901  one 
             return UpcardPassedOut(*at, event.seat)
         case UpcardTaken():
             return UpcardTakenOut(*at, event.seat, code_of(event.card))
+        case DiscardPassed():
+            return DiscardPassedOut(*at, event.seat)
         case SeenStockDrawn():
             card = None if event.card is None else code_of(event.card)
             return StockDrawnOut(*at, event.seat, card, event.stock_count)
@@ -214,8 +248,11 @@ def event_to_wire(stamp: Stamp, event: Seen) -> AnyEventOut:  # noqa: C901  one 
             return BigGinDeclaredOut(*at, event.seat, melds)
         case SeenLaidOff():
             return LaidOffOut(*at, event.seat, [layoff_to_wire(layoff) for layoff in event.layoffs])
+        case SeenStockReshuffled():
+            return StockReshuffledOut(*at, None, event.stock_count, code_of(event.top))
         case DealScored():
-            return DealScoredOut(*at, None, deal_to_wire(event.row), list(event.scores))
+            columns = columns_to_wire(event.columns)
+            return DealScoredOut(*at, None, deal_to_wire(event.row), list(event.scores), columns)
         case DealVoided():
             return DealVoidedOut(*at, None, deal_to_wire(event.row), list(event.scores))
         case Resigned():
@@ -236,7 +273,7 @@ def _deal_started(stamp: Stamp, event: SeenDealStarted) -> DealStartedOut:
         deal=event.deal,
         dealer=event.dealer,
         turn=event.turn,
-        upcard=code_of(event.upcard),
+        upcard=None if event.upcard is None else code_of(event.upcard),
         knock_limit=event.knock_limit,
         stock_count=event.stock_count,
         hand=None if event.hand is None else codes_of(event.hand),

@@ -10,7 +10,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine.bots import Level
 from engine.cards import parse
-from engine.presets import not_yet_played
 from engine.shuffle import ShuffleMode, commitment
 from engine.view import View, view
 from service.http.cards import CardCode, code_of, distinct
@@ -19,7 +18,14 @@ from service.http.problems import Code, Fault, Problem
 from service.http.rules import Knobs, Overrides, RulesetName, knobs_of, preset_of, rules_of
 from service.matches.lobby import PUBLIC, Created, Joined, NewMatch, NewSeat, NewShuffle
 from service.matches.table import Table
-from service.matches.wire.deals import DealOut, ResultOut, deal_to_wire, result_to_wire
+from service.matches.wire.deals import (
+    ColumnOut,
+    DealOut,
+    ResultOut,
+    columns_to_wire,
+    deal_to_wire,
+    result_to_wire,
+)
 from service.matches.wire.numbers import (
     Count,
     DealNumber,
@@ -36,6 +42,7 @@ from service.matches.wire.view import (
     StatusName,
     opponent_to_wire,
     spread_to_wire,
+    upcard_to_wire,
 )
 
 METADATA_BYTES = 1024
@@ -138,6 +145,7 @@ class MatchOut(Struct, frozen=True, kw_only=True):
     hands: list[OpponentOut]
     spread: SpreadOut | None
     scores: list[Points]
+    columns: list[ColumnOut] | None
     deals: list[DealOut]
     result: ResultOut | None
     created_at: datetime
@@ -201,9 +209,6 @@ def match_from_wire(body: MatchIn) -> NewMatch:
     preset = preset_of(body.ruleset)
     seats = len(body.seats)
     rules = rules_of(body.ruleset, body.overrides, seats)
-    unplayed = not_yet_played(rules)
-    if unplayed is not None:
-        raise Problem(Code.KNOB_NOT_YET_PLAYED, knob=unplayed)
     if not preset.suits(seats):
         raise Problem(Code.SEATS_UNSUITABLE)
     dealer = None if body.first_dealer == "random" else body.first_dealer
@@ -277,12 +282,13 @@ def match_to_wire(table: Table) -> MatchOut:
         dealer=dealt.dealer if dealt else None,
         turn=dealt.turn if dealt else None,
         knock_limit=dealt.knock_limit if dealt else None,
-        upcard=code_of(dealt.upcard) if dealt else None,
+        upcard=upcard_to_wire(dealt),
         stock_count=dealt.stock_count if dealt else None,
         discard_pile=[code_of(card) for card in dealt.discard_pile] if dealt else [],
         hands=[opponent_to_wire(opponent) for opponent in seen.opponents],
         spread=spread_to_wire(dealt.spread) if dealt and dealt.spread else None,
         scores=list(seen.scores),
+        columns=columns_to_wire(seen.columns),
         deals=[deal_to_wire(row) for row in seen.deals],
         result=result_to_wire(seen.result) if seen.result else None,
         created_at=row.created_at,

@@ -20,9 +20,16 @@ from engine.deadwood import Arrangement
 from engine.legal import Offer
 from engine.preview import Preview, Stakes
 from engine.state import Spread, Taken
-from engine.view import Opponent, View
+from engine.view import Opponent, Table, View
 from service.http.cards import CardCode, code_of, codes_of, codes_of_melds
-from service.matches.wire.deals import DealOut, ResultOut, deal_to_wire, result_to_wire
+from service.matches.wire.deals import (
+    ColumnOut,
+    DealOut,
+    ResultOut,
+    columns_to_wire,
+    deal_to_wire,
+    result_to_wire,
+)
 from service.matches.wire.numbers import (
     Count,
     Deadwood,
@@ -36,7 +43,9 @@ from service.matches.wire.numbers import (
 from service.matches.wire.seats import PlayerName
 
 StatusName: TypeAlias = Literal["open", "playing", "finished"]
-PhaseName: TypeAlias = Literal["waiting", "upcard_offer", "draw", "discard", "layoff", "finished"]
+PhaseName: TypeAlias = Literal[
+    "waiting", "upcard_offer", "draw", "discard", "last_discard", "layoff", "finished"
+]
 ActionName: TypeAlias = Literal[
     "take_upcard", "pass", "draw_stock", "draw_discard", "discard", "knock", "big_gin", "lay_off"
 ]
@@ -54,7 +63,7 @@ _ACTION_NAMES: Final[dict[type[Action], ActionName]] = {
 
 
 class TakenOut(Struct, frozen=True):
-    """The card just taken; one from the discard pile may not be thrown in the same turn."""
+    """The card just taken; one from the discard pile may be thrown in the same turn by a knob only."""
 
     card: CardCode
     source: Literal["stock", "discard_pile"] = field(name="from")
@@ -112,8 +121,9 @@ class HintsOut(Struct, frozen=True):
 class ViewOut(Struct, frozen=True, kw_only=True):
     """All that a seat may know, and what it may do.
 
-    What belongs to a deal is null while none is dealt. `deadline` and `columns` are null: no clock and no
-    Hollywood columns are played. `metadata` is shown to the seats of the match's creator.
+    What belongs to a deal is null while none is dealt; `upcard` also where the first seat was dealt a card
+    more instead. `scores` are running points, or penalties so far; `columns` are null where none are kept,
+    and `deadline` is null: no clock is played. `metadata` is shown to the seats of the match's creator.
     """
 
     match_id: UUID
@@ -135,7 +145,7 @@ class ViewOut(Struct, frozen=True, kw_only=True):
     opponents: list[OpponentOut]
     spread: SpreadOut | None
     scores: list[Points]
-    columns: None
+    columns: list[ColumnOut] | None
     deals: list[DealOut]
     result: ResultOut | None
     actions: list[OfferOut]
@@ -181,7 +191,7 @@ def view_to_wire(
         turn=table.turn if table else None,
         deadline=None,
         knock_limit=table.knock_limit if table else None,
-        upcard=code_of(table.upcard) if table else None,
+        upcard=upcard_to_wire(table),
         stock_count=table.stock_count if table else None,
         discard_pile=[code_of(card) for card in table.discard_pile] if table else [],
         hand=codes_of(view.hand),
@@ -190,7 +200,7 @@ def view_to_wire(
         opponents=[opponent_to_wire(opponent) for opponent in view.opponents],
         spread=spread_to_wire(table.spread) if table and table.spread else None,
         scores=list(view.scores),
-        columns=None,
+        columns=columns_to_wire(view.columns),
         deals=[deal_to_wire(row) for row in view.deals],
         result=result_to_wire(view.result) if view.result else None,
         actions=[_offer(offer) for offer in view.actions],
@@ -219,6 +229,11 @@ def opponent_to_wire(opponent: Opponent) -> OpponentOut:
         hand_count=opponent.hand_count,
         known_cards=codes_of(opponent.known_cards),
     )
+
+
+def upcard_to_wire(table: Table | None) -> CardCode | None:
+    """Return the upcard of a running deal, or null where there is none."""
+    return None if table is None or table.upcard is None else code_of(table.upcard)
 
 
 def spread_to_wire(spread: Spread) -> SpreadOut:
