@@ -9,7 +9,6 @@ from typing import Any, Final
 import pytest
 
 from engine.cards import parse_all
-from engine.presets import PRESETS, not_yet_played
 from engine.rules import RuleSet
 from engine.shuffle import Shuffle, ShuffleMode, commitment, deck, first_dealer, seed_of_text
 from service.db.urls import is_sqlite, parse
@@ -83,21 +82,6 @@ def test_the_table_of_knobs_is_the_rule_set() -> None:
         for knob in re.findall(r"`(\w+)`", row)
     ]
     assert sorted(knobs) == sorted(RuleSet.__struct_fields__)
-
-
-def test_the_table_of_presets_says_which_are_played() -> None:
-    table = section(RULES, "R8 ").split("| preset |")[1]
-    said = dict(re.findall(r"^\| `(\w+)` \| .+ \| (played|not yet) \|$", table, re.MULTILINE))
-    assert said == {
-        preset.name: "not yet" if not_yet_played(preset.rules) else "played" for preset in PRESETS
-    }
-
-
-def test_what_is_not_played_yet_stands_in_one_place() -> None:
-    table = section(RULES, "R7 ")
-    for preset in PRESETS:
-        knob = not_yet_played(preset.rules)
-        assert knob is None or f"`{knob}`" in table
 
 
 def test_every_package_has_its_line() -> None:
