@@ -46,6 +46,7 @@ from engine.state import (
     seat_after,
     unscored,
 )
+from engine.totals import match_totals
 
 _OPENING: Final[dict[UpcardOffer, Phase]] = {
     UpcardOffer.STANDARD: Phase.UPCARD_OFFER,
@@ -73,6 +74,7 @@ def _created(event: MatchCreated) -> Match:
         version=1,
         status=Status.OPEN,
         scores=(0,) * len(event.seats),
+        columns=match_totals(event.rules, len(event.seats), ()).columns,
     )
 
 
