@@ -8,6 +8,7 @@ _TEXT: Final[dict[str, Any]] = {"type": "string"}
 
 HEADERS: Final[dict[Header, tuple[str, dict[str, Any]]]] = {
     Header.CACHE_CONTROL: ("How long the answer may be kept, and by whom.", _TEXT),
+    Header.CONTENT_LANGUAGE: ("The language of the texts in the answer.", _TEXT),
     Header.ETAG: ("The version of this answer, for `If-None-Match`.", _TEXT),
     Header.LOCATION: ("Where the new resource is, relative to this service.", _TEXT),
     Header.MOVE_REPLAYED: (
@@ -18,6 +19,7 @@ HEADERS: Final[dict[Header, tuple[str, dict[str, Any]]]] = {
         "Seconds after which to try again.",
         {"type": "integer", "minimum": 0, "maximum": 86_400},
     ),
+    Header.VARY: ("The headers of the request that the answer depends on.", _TEXT),
     Header.WWW_AUTHENTICATE: (
         "The scheme of the token that is needed.",
         {"type": "string", "enum": ["Bearer"]},

@@ -40,6 +40,12 @@ _IF_NONE_MATCH: Final[Schema] = {
     "description": "The `ETag` of an answer that the caller has: if it is still true, the answer is 304.",
     "schema": {"type": "string"},
 }
+_ACCEPT_LANGUAGE: Final[Schema] = {
+    "name": "Accept-Language",
+    "in": "header",
+    "description": "The languages that the caller reads, with qualities; English where none fits.",
+    "schema": {"type": "string"},
+}
 
 
 def document(application: Litestar, examples: Mapping[str, Exchange]) -> Schema:
@@ -143,6 +149,8 @@ def _parameters(endpoint: Endpoint, schemas: _Schemas, example: Exchange | None)
             if name in shown:
                 parameter["example"] = shown[name]
             yield parameter | {"schema": schema}
+    if endpoint.operation.localized:
+        yield _ACCEPT_LANGUAGE
     if endpoint.operation.conditional:
         yield _IF_NONE_MATCH
 
@@ -165,8 +173,9 @@ def _success_headers(endpoint: Endpoint, status: int) -> tuple[Header, ...]:
     declared = endpoint.operation
     further = declared.answers.get(status)
     own = further.headers if further else declared.headers
-    always = (Header.ETAG, Header.CACHE_CONTROL) if declared.conditional else ()
-    return (*always, *own)
+    kept = (Header.ETAG, Header.CACHE_CONTROL) if declared.conditional else ()
+    told = (Header.CONTENT_LANGUAGE, Header.VARY) if declared.localized else ()
+    return (*kept, *told, *own)
 
 
 def _links(endpoint: Endpoint) -> Schema:

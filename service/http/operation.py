@@ -25,10 +25,12 @@ class Header(StrEnum):
     """The headers of answers; `service.http.openapi` describes each."""
 
     CACHE_CONTROL = "Cache-Control"
+    CONTENT_LANGUAGE = "Content-Language"
     ETAG = "ETag"
     LOCATION = "Location"
     MOVE_REPLAYED = "Move-Replayed"
     RETRY_AFTER = "Retry-After"
+    VARY = "Vary"
     WWW_AUTHENTICATE = "WWW-Authenticate"
     X_REQUEST_ID = "X-Request-Id"
 
@@ -83,6 +85,7 @@ class Operation(Struct, frozen=True, kw_only=True):
     headers: tuple[Header, ...]
     security: Security
     conditional: bool
+    localized: bool
     links: Mapping[str, Link]
 
 
@@ -94,13 +97,15 @@ def operation(
     headers: tuple[Header, ...] = (),
     security: Security = Security.NONE,
     conditional: bool = False,
+    localized: bool = False,
     links: Mapping[str, Link] | None = None,
 ) -> dict[str, Operation]:
     """Return a handler's `opt`.
 
     `problems` are those that this operation adds to what its shape implies: a body brings 400, 413 and
     415, parameters 400 and 404, required security 401, and everything 406 and 500. `conditional` answers
-    carry an ``ETag`` and may be 304. `headers` are those of the answer in the handler's own status.
+    carry an ``ETag`` and may be 304; `localized` ones are in the language that the caller prefers.
+    `headers` are those of the answer in the handler's own status.
     """
     return {
         KEY: Operation(
@@ -110,6 +115,7 @@ def operation(
             headers=headers,
             security=security,
             conditional=conditional,
+            localized=localized,
             links=links or {},
         )
     }
