@@ -178,6 +178,7 @@ SPECIFIC: dict[tuple[str, StrEnum], Play] = {
     ("splitPrize", Code.WINNER_IMPOSSIBLE): _fields(winner=1),
     ("totalMatch", Code.DEALS_IMPOSSIBLE): _fields(deals=[{"winner": None, "points": 5}]),
     ("createMatch", Code.SEATS_UNSUITABLE): _fields(first_dealer=3),
+    ("writeRuleSheet", Code.SEATS_UNSUITABLE): _fields(overrides={"scoring": "penalty", "deals": 1}, seats=3),
     ("createMatch", Code.DUPLICATE_CARDS): _fields(
         shuffle={"mode": "decks", "decks": [["AS", "AS", *CODES[2:]]]}
     ),
