@@ -221,7 +221,7 @@ def _answering(view: View, melds: tuple[Meld, ...], layoffs: tuple[Layoff, ...])
         hand=hand,
         arrangement=shown,
         ends_deal=Ending.SCORED if last else Ending.LAYOFF,
-        reveals=(Reveal.OWN_HAND,),
+        reveals=(Reveal.OWN_HAND,) if last else (),
         warnings=(Warn.BETTER_MELDS_EXIST,) if shown.deadwood > best.deadwood else (),
     )
 
@@ -247,7 +247,7 @@ def _stakes(view: View, kind: KnockKind, deadwood: int) -> Stakes:
 
 def _breaks_meld(view: View, card: Card) -> tuple[Warn, ...]:
     left = view.deadwood_after
-    least = min(left[other] for offer in view.actions if offer.action is Discard for other in offer.cards)
+    least = min(left[other] for offer in view.actions for other in offer.cards)
     return (Warn.BREAKS_MELD,) if left[card] > least else ()
 
 

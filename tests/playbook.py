@@ -1,7 +1,8 @@
 """How a test sets the table: players, rule sets, hands that are named, and players who play by chance."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from msgspec import Struct
@@ -41,6 +42,7 @@ BEN: Final = Player(PlayerKind.PLAYER, "Ben")
 CLUB: Final = Player(PlayerKind.BOT, "Club", "club")
 OPEN: Final = Player(PlayerKind.OPEN)
 TABLE: Final = (ANA, BEN)
+FOUR: Final = (*TABLE, Player(PlayerKind.PLAYER, "Cleo"), Player(PlayerKind.PLAYER, "Dan"))
 
 PLAYED: Final = {preset.name: preset.rules for preset in PRESETS}
 """The rules of every preset, by name."""
@@ -48,6 +50,11 @@ CLASSIC: Final = PLAYED["classic"]
 DECLARED: Final = PLAYED["declared"]
 SIMPLE: Final = PLAYED["simple"]
 STRAIGHT: Final = PLAYED["straight"]
+PENALTY: Final = PLAYED["penalty"]
+COMPANIES: Final = tuple(
+    (preset.name, seats) for preset in PRESETS for seats in range(preset.least_seats, preset.most_seats + 1)
+)
+"""Every preset with every number of seats that it allows."""
 
 MELDED: Final = "AS 2S 3S 4S 5S 6S 7H 8H 9H"
 """Nine cards in melds: a tenth is all the deadwood, and a tenth and an eleventh may make big gin."""
@@ -87,8 +94,13 @@ def seeded(text: str) -> Shuffle:
 
 def deck_of(first: str, dealer: str, upcard: str, stock: str = "") -> tuple[Card, ...]:
     """Return the deck that deals these hands, the seat after the dealer first; the rest comes in order."""
-    dealt = [card for pair in zip(parse_all(first), parse_all(dealer), strict=True) for card in pair]
-    named = [*dealt, parse(upcard), *parse_all(stock)]
+    return deck_for((first, dealer), upcard, stock)
+
+
+def deck_for(hands: Sequence[str], upcard: str, stock: str = "") -> tuple[Card, ...]:
+    """Return the deck that deals these hands, the seat after the dealer first and the dealer last."""
+    rounds = zip(*map(parse_all, hands), strict=True)
+    named = [*chain.from_iterable(rounds), parse(upcard), *parse_all(stock)]
     assert len(set(named)) == len(named)
     return (*named, *(card for card in range(DECK_SIZE) if card not in named))
 
@@ -102,9 +114,17 @@ def deal(
     return engine.start_match(rules, TABLE, shuffle, dealer_seat).match
 
 
-def started(rules: RuleSet, text: str = "a quiet evening", first_dealer: Seat | None = None) -> Match:
+def deal_round(rules: RuleSet, hands: Sequence[str], upcard: str = "KD", stock: str = "") -> Match:
+    """Return a match of so many seats whose first deal has these hands, seat by seat; the last seat deals."""
+    shuffle = Shuffle(ShuffleMode.DECKS, SECRET, (deck_for(hands, upcard, stock),))
+    return engine.start_match(rules, FOUR[: len(hands)], shuffle, len(hands) - 1).match
+
+
+def started(
+    rules: RuleSet, text: str = "a quiet evening", first_dealer: Seat | None = None, *, seats: int = 2
+) -> Match:
     """Return a match that a text shuffles."""
-    return engine.start_match(rules, TABLE, seeded(text), first_dealer).match
+    return engine.start_match(rules, FOUR[:seats], seeded(text), first_dealer).match
 
 
 def running(match: Match) -> Deal:
@@ -166,7 +186,7 @@ class Habits(Struct, frozen=True):
     ends: float = 0.9
     """Knock, or declare gin or big gin, where it is offered."""
     care: float = 0.9
-    """Throw a card that leaves the least deadwood, and take a face-up card that lowers it."""
+    """Throw a card that leaves the least deadwood, take a face-up card that lowers it, and the last one."""
     gives_up: float = 0.0
     """Resign before a move, in turn or not."""
     states: float = 0.3
@@ -203,11 +223,11 @@ def play_out(match: Match, rng: random.Random, habits: PerSeat[Habits] | None = 
     return match
 
 
-def between_bots(rules: RuleSet, text: str) -> Iterator[Transition]:
-    """Play a match of two bots out, from its creation; a text shuffles it and seeds the bots."""
-    opened = engine.start_match(rules, (CLUB, CLUB), seeded(text))
+def between_bots(rules: RuleSet, text: str, seats: int = 2) -> Iterator[Transition]:
+    """Play a match of bots out, from its creation; a text shuffles it and seeds the bots."""
+    opened = engine.start_match(rules, (CLUB,) * seats, seeded(text))
     yield opened
-    for _, played in replies(opened.match, (f"{text} 0".encode(), f"{text} 1".encode())):
+    for _, played in replies(opened.match, tuple(f"{text} {seat}".encode() for seat in range(seats))):
         yield played
 
 
@@ -226,6 +246,8 @@ def choose(match: Match, rng: random.Random, habits: Habits) -> Move:
             other = Pass if Pass in offers else DrawStock
             if face_up is None:
                 return other()
+            if deal.phase is Phase.LAST_DISCARD:
+                return face_up() if careful else other()
             wanted = _lowers(match, deal.discard_pile[-1]) if careful else rng.random() < 0.5
             return face_up() if wanted else other()
 
@@ -235,7 +257,8 @@ def _end_of_turn(
 ) -> Move:
     held = running(match).hands[in_turn(match)]
     declared = match.rules.melds is Melds.DECLARED
-    ends = [action for action in (BigGin, Knock) if action in offers and rng.random() < habits.ends]
+    must = Discard not in offers
+    ends = [action for action in (BigGin, Knock) if action in offers and (must or rng.random() < habits.ends)]
     if BigGin in ends:
         return BigGin()
     if Knock in ends:
@@ -263,8 +286,9 @@ def _answer(match: Match, rng: random.Random, habits: Habits) -> LayOff:
     melds = _stated(match, held, rng, None) if rng.random() < 0.7 else None
     if melds is None or rng.random() < 0.5:
         laid: list[Layoff] = []
+        laid_before = [layoff for _, layoff in spread.layoffs]
         free = held & ~sum(melds or ())
-        while fits := legal_layoffs(match.rules, spread.melds, laid, free):
+        while fits := legal_layoffs(match.rules, spread.melds, [*laid_before, *laid], free):
             laid.append(rng.choice(fits))
             free &= ~(1 << laid[-1].card)
         return LayOff(melds, tuple(laid[: rng.randrange(len(laid) + 1)]))

@@ -29,6 +29,7 @@ def page() -> str:
 def _lines() -> Iterator[str]:
     yield f"[*] --> {Phase.UPCARD_OFFER}: dealt, upcard_offer = standard (R2.4)"
     yield f"[*] --> {Phase.DRAW}: dealt, upcard_offer = none (R2.4)"
+    yield f"[*] --> {Phase.DISCARD}: dealt, upcard_offer = eleven (R2.4)"
     for phase, actions in FLOW.items():
         for action, targets in actions.items():
             for target in targets:

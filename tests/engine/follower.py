@@ -10,6 +10,7 @@ from engine.events import (
     DealVoided,
     DiscardDrawn,
     Discarded,
+    DiscardPassed,
     Knocked,
     MatchFinished,
     MatchStarted,
@@ -19,32 +20,76 @@ from engine.events import (
     UpcardTaken,
 )
 from engine.known import Audience
-from engine.redact import Seen, SeenDealStarted, SeenLaidOff, SeenMatchCreated, SeenStockDrawn
-from engine.state import DealRow, MatchResult, PerSeat
+from engine.redact import (
+    Seen,
+    SeenDealStarted,
+    SeenLaidOff,
+    SeenMatchCreated,
+    SeenStockDrawn,
+    SeenStockReshuffled,
+)
+from engine.state import Column, DealRow, MatchResult, PerSeat
 from engine.view import View
 
 
 class Follower:
-    """What an audience of a two-seat match can write down while the events come in."""
+    """What an audience of a match can write down while the events come in."""
 
     def __init__(self, audience: Audience) -> None:
         self.audience = audience
         self.hand: CardSet = 0
         self.pile: list[Card] = []
         self.stock_count = 0
-        self.counts = [0, 0]
-        self.face_up: list[CardSet] = [0, 0]
+        self.dealt = 0
+        self.counts: list[int] = []
+        self.face_up: list[CardSet] = []
         self.spread: list[CardSet] | None = None
         self.layoffs: list[Layoff] = []
-        self.scores: PerSeat[int] = (0, 0)
+        self.scores: PerSeat[int] = ()
+        self.columns: tuple[Column, ...] | None = None
         self.rows: list[DealRow] = []
         self.dealing = False
         self.result: MatchResult | None = None
 
     def see(self, event: Seen) -> None:
         match event:
+            case SeenMatchCreated(rules, seats):
+                self.scores = (0,) * len(seats)
+                self.dealt = rules.hand_size_for(len(seats))
+                if rules.columns > 1:
+                    self.columns = (Column(self.scores, self.scores, None),) * rules.columns
+            case SeatJoined() | MatchStarted():
+                pass
             case SeenDealStarted():
                 self._dealt(event)
+            case DealScored(row, scores, columns):
+                self._ended(row, scores)
+                self.columns = columns
+            case DealVoided(row, scores):
+                self._ended(row, scores)
+            case Resigned():
+                self.dealing = False
+            case MatchFinished(result):
+                self.result = result
+            case _:
+                self._moved(event)
+
+    def _moved(
+        self,
+        event: UpcardPassed
+        | UpcardTaken
+        | DiscardPassed
+        | DiscardDrawn
+        | SeenStockDrawn
+        | SeenStockReshuffled
+        | Discarded
+        | Knocked
+        | BigGinDeclared
+        | SeenLaidOff,
+    ) -> None:
+        match event:
+            case UpcardPassed() | DiscardPassed():
+                pass
             case UpcardTaken(seat, card) | DiscardDrawn(seat, card):
                 assert self.pile.pop() == card
                 self.face_up[seat] |= 1 << card
@@ -52,6 +97,10 @@ class Follower:
             case SeenStockDrawn(seat, card, stock_count):
                 self.stock_count = stock_count
                 self._hold(seat, card)
+            case SeenStockReshuffled(stock_count, top):
+                assert self.pile[-1] == top
+                self.stock_count = stock_count
+                self.pile = [top]
             case Discarded(seat, card):
                 self._throw(seat, card)
             case Knocked(seat, card, melds, unmatched):
@@ -64,22 +113,12 @@ class Follower:
             case SeenLaidOff(seat, layoffs):
                 self.layoffs += layoffs
                 self.face_up[seat] |= set_of(layoff.card for layoff in layoffs)
-            case DealScored(row, scores) | DealVoided(row, scores):
-                self.rows.append(row)
-                self.scores = scores
-                self.dealing = False
-            case Resigned():
-                self.dealing = False
-            case MatchFinished(result):
-                self.result = result
-            case SeenMatchCreated() | SeatJoined() | MatchStarted() | UpcardPassed():
-                pass
             case _:
                 assert_never(event)
 
     def agrees_with(self, view: View) -> bool:
         """Return whether a view shows just what the events have told."""
-        if (view.scores, view.result) != (self.scores, self.result):
+        if (view.scores, view.columns, view.result) != (self.scores, self.columns, self.result):
             return False
         if view.table is None:
             return not self.dealing and view.deals[: len(self.rows)] == tuple(self.rows)
@@ -100,12 +139,19 @@ class Follower:
     def _dealt(self, event: SeenDealStarted) -> None:
         self.dealing = True
         self.hand = event.hand or 0
-        self.pile = [event.upcard]
+        self.pile = [] if event.upcard is None else [event.upcard]
         self.stock_count = event.stock_count
-        self.counts = [(51 - event.stock_count) // 2] * 2
-        self.face_up = [0, 0]
+        self.counts = [self.dealt] * len(self.scores)
+        if event.upcard is None:
+            self.counts[event.turn] += 1
+        self.face_up = [0] * len(self.scores)
         self.spread = None
         self.layoffs = []
+
+    def _ended(self, row: DealRow, scores: PerSeat[int]) -> None:
+        self.rows.append(row)
+        self.scores = scores
+        self.dealing = False
 
     def _hold(self, seat: Seat, card: Card | None) -> None:
         self.counts[seat] += 1

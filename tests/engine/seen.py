@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.cards import CardSet, cards_of, set_of
+from engine.cards import Card, CardSet, cards_of, set_of
 from engine.deadwood import Arrangement
 from engine.events import (
     BigGinDeclared,
@@ -14,6 +14,7 @@ from engine.events import (
     DealVoided,
     DiscardDrawn,
     Discarded,
+    DiscardPassed,
     Knocked,
     MatchFinished,
     MatchStarted,
@@ -23,15 +24,22 @@ from engine.events import (
     UpcardTaken,
 )
 from engine.known import Audience, held, known
-from engine.redact import Seen, SeenDealStarted, SeenLaidOff, SeenMatchCreated, SeenStockDrawn
+from engine.redact import (
+    Seen,
+    SeenDealStarted,
+    SeenLaidOff,
+    SeenMatchCreated,
+    SeenStockDrawn,
+    SeenStockReshuffled,
+)
 from engine.shuffle import Shuffle
-from engine.state import Deal, Match, Source, Spread, Taken
+from engine.state import Deal, HandShown, Match, Source, Spread, Taken
 from engine.view import Table, View
 from tests.playbook import running
 
 ALL: Final = (1 << 52) - 1
 
-VIEW_WITHOUT_CARDS: Final = {"rules", "version", "status", "phase", "seat", "scores", "result"}
+VIEW_WITHOUT_CARDS: Final = {"rules", "version", "status", "phase", "seat", "scores", "columns", "result"}
 VIEW_WITH_CARDS: Final = {
     "table",
     "hand",
@@ -64,9 +72,11 @@ def cards_in_event(event: Seen) -> CardSet:
     """Return every card that an audience's copy of an event names, that of finished deals left out."""
     match event:
         case SeenDealStarted():
-            return (event.hand or 0) | 1 << event.upcard
+            return (event.hand or 0) | _one(event.upcard)
         case SeenStockDrawn():
-            return 0 if event.card is None else 1 << event.card
+            return _one(event.card)
+        case SeenStockReshuffled():
+            return _one(event.top)
         case UpcardTaken() | DiscardDrawn() | Discarded():
             return 1 << event.card
         case Knocked():
@@ -80,6 +90,7 @@ def cards_in_event(event: Seen) -> CardSet:
             | SeatJoined()
             | MatchStarted()
             | UpcardPassed()
+            | DiscardPassed()
             | Resigned()
             | DealScored()
             | DealVoided()
@@ -99,7 +110,16 @@ def twin(match: Match, audience: Audience, dice: random.Random) -> Match:
         missing = hand.bit_count() - face_up.bit_count()
         hands.append(face_up | set_of(hidden[:missing]))
         del hidden[:missing]
-    other = replace(deal, hands=tuple(hands), stock=tuple(hidden), taken=_taken(deal, audience, hands, seen))
+    other = replace(
+        deal,
+        hands=tuple(hands),
+        stock=tuple(hidden),
+        taken=_taken(deal, audience, hands, seen),
+        answers=tuple(
+            answer if answer.seat == audience else _answer(answer, hands[answer.seat])
+            for answer in deal.answers
+        ),
+    )
     shuffle = Shuffle(match.shuffle.mode, dice.randbytes(32), match.shuffle.decks)
     return replace(match, deal=other, shuffle=shuffle)
 
@@ -112,8 +132,18 @@ def _taken(deal: Deal, audience: Audience, hands: list[CardSet], seen: Iterable[
     return Taken(cards_of(hidden)[0], Source.STOCK)
 
 
+def _answer(answer: HandShown, hand: CardSet) -> HandShown:
+    """Return a defender's answer with these cards: what he laid off is public, the rest is not."""
+    rest = hand & ~set_of(layoff.card for layoff in answer.layoffs)
+    return replace(answer, cards=hand, melds=(), unmatched=rest, deadwood=rest.bit_count())
+
+
+def _one(card: Card | None) -> CardSet:
+    return 0 if card is None else 1 << card
+
+
 def _in_table(table: Table) -> CardSet:
-    cards = set_of(table.discard_pile) | 1 << table.upcard
+    cards = set_of(table.discard_pile) | _one(table.upcard)
     return cards | (_in_spread(table.spread) if table.spread is not None else 0)
 
 

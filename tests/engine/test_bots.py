@@ -25,13 +25,15 @@ from engine.cards import cards_of
 from engine.deadwood import solver_for
 from engine.events import DealScored
 from engine.melds import is_meld
-from engine.state import Match, Status
+from engine.rules import StockEnd
+from engine.state import Match, Phase, Status
 from tests.engine.seen import twin
 from tests.engine.tables import TABLES
 from tests.playbook import (
     ANA,
     CLASSIC,
     CLUB,
+    COMPANIES,
     DECLARED,
     LOOSE,
     MELDED,
@@ -68,10 +70,10 @@ def test_every_level_has_a_player() -> None:
     assert set(LEVELS) == set(Level)
 
 
-@pytest.mark.parametrize("name", PLAYED)
-def test_bots_play_whole_matches_of_every_preset_played_now(name: str) -> None:
+@pytest.mark.parametrize(("name", "seats"), COMPANIES)
+def test_bots_play_whole_matches_of_every_preset(name: str, seats: int) -> None:
     for number in range(size(2, 50)):
-        *_, last = between_bots(PLAYED[name], f"match {number}")
+        *_, last = between_bots(PLAYED[name], f"match {number}", seats)
         assert last.match.status is Status.FINISHED
         assert any(isinstance(event, DealScored) for event in last.events)
 
@@ -93,7 +95,9 @@ def test_the_same_view_and_seed_give_the_same_choice_and_the_seed_decides_betwee
 def test_it_takes_a_face_up_card_only_into_a_meld(name: str) -> None:
     for match in states(name, size(1, 10)):
         offers = offered(match)
-        if TakeUpcard in offers or DrawDiscard in offers:
+        if running(match).phase is Phase.LAST_DISCARD and must_knock_with_it(match):
+            assert isinstance(chosen(match), DrawDiscard if DrawDiscard in offers else Pass)
+        elif TakeUpcard in offers or DrawDiscard in offers:
             takes = isinstance(chosen(match), TakeUpcard | DrawDiscard)
             assert takes == makes_meld(match, running(match).discard_pile[-1])
 
@@ -102,7 +106,7 @@ def test_it_takes_a_face_up_card_only_into_a_meld(name: str) -> None:
 def test_it_knocks_as_soon_as_it_may_and_throws_what_leaves_least(name: str) -> None:
     for match in states(name, size(1, 10)):
         offers = offered(match)
-        if Discard not in offers:
+        if running(match).phase is not Phase.DISCARD:
             continue
         action = chosen(match)
         if BigGin in offers:
@@ -110,7 +114,7 @@ def test_it_knocks_as_soon_as_it_may_and_throws_what_leaves_least(name: str) -> 
             continue
         assert isinstance(action, Knock if Knock in offers else Discard)
         left = solver_for(match.rules).throws(running(match).hands[in_turn(match)])
-        assert left[action.card] == min(left[card] for card in offers[Discard].cards)
+        assert left[action.card] == min(left[card] for card in offers[type(action)].cards)
 
 
 def test_it_defends_with_its_best() -> None:
@@ -154,6 +158,10 @@ def test_bots_reply_until_a_player_is_in_turn() -> None:
     assert [seat for seat, _ in steps] == [1] * len(steps)
     assert in_turn(steps[-1][1].match) == 0
     assert list(replies(steps[-1][1].match, (b"", SEED))) == []
+
+
+def must_knock_with_it(match: Match) -> bool:
+    return match.rules.stock_end is StockEnd.LAST_DISCARD_KNOCK_ONLY
 
 
 def makes_meld(match: Match, card: int) -> bool:

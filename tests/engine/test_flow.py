@@ -2,8 +2,6 @@
 
 from typing import Final
 
-import pytest
-
 from engine.actions import (
     Action,
     Discard,
@@ -19,7 +17,7 @@ from engine.rules import RuleSet, StockEnd, UpcardOffer
 from engine.state import DealResult, Match, Phase
 from tests.engine import diagram
 from tests.engine.tables import TABLES
-from tests.engine.vectors import Vector, all_vectors
+from tests.engine.vectors import Vector, vectors
 from tests.playbook import (
     CLASSIC,
     LOOSE,
@@ -35,15 +33,7 @@ from tests.playbook import (
 )
 from tests.sizes import size
 
-LATER: Final = {
-    "stock_end": "R4.5, R7.4: matches play dead_after_discard only",
-    "allow_discard_taken": "R3.2: matches refuse the throw of the card just taken",
-}
-"""Knobs that some vectors turn and that matches do not play yet, with the rule that waits for them."""
-
 FIRST: Final = "KS QH JD TC 8S 7H 6D 4S 3H 2D"
-VECTORS: Final = [vector for vector in all_vectors() if vector.kind == "flow"]
-NOW: Final = [vector for vector in VECTORS if not LATER.keys() & vector.input.keys()]
 
 
 def rules_of(vector: Vector) -> RuleSet:
@@ -73,6 +63,8 @@ def was_taken(match: Match, card: int) -> bool:
 def listed(match: Match) -> set[str]:
     """Return what the seat in turn may do, in the words of the vectors."""
     names = {Pass: "pass", TakeUpcard: "take_discard", DrawStock: "draw_stock", DrawDiscard: "take_discard"}
+    if running(match).phase is Phase.LAST_DISCARD:
+        names[Pass] = "decline"
     offers = offered(match)
     thrown = offers[Discard].cards if Discard in offers else ()
     return {
@@ -81,8 +73,8 @@ def listed(match: Match) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("vector", NOW, ids=[vector.id for vector in NOW])
-def test_vectors(vector: Vector) -> None:
+@vectors("flow")
+def test_vector(vector: Vector) -> None:
     match = deal(rules_of(vector), FIRST, LOOSE, "5C")
     if "stock" in vector.input:
         match = with_stock(match, vector.input["stock"])

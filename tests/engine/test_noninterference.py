@@ -1,6 +1,7 @@
 """Matches that differ only in cards an audience cannot know give it the same answers; mutants do not."""
 
 import random
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -22,17 +23,27 @@ from tests.engine.twins import TRUE, Voice, differences
 from tests.playbook import CLASSIC, DECLARED, deal, play, running
 from tests.sizes import size
 
-AUDIENCES: Final[tuple[Audience, ...]] = (0, 1, None)
 TWINS: Final = size(1, 4)
-APART: Final = size(7, 3)
-"""Steps between two states that are asked about; layoffs, which are rare, are all asked about."""
+APART: Final = size(9, 3)
+"""Steps between two states that are asked about."""
+RARE: Final = {Phase.LAST_DISCARD, Phase.LAYOFF}
+"""Phases whose states are all asked about."""
+
+
+def asked_about(name: str) -> Iterator[Match]:
+    """Return states of a table's matches; the last in which somebody is in turn is one of them."""
+    for number in range(size(1, 6)):
+        steps = TABLES[name].steps(number)
+        for at, step in enumerate(steps):
+            if at % APART == 0 or running(step.before).phase in RARE or step is steps[-1]:
+                yield step.before
 
 
 def told_apart(voice: Voice, match: Match, dice: random.Random, count: int = TWINS) -> list[str]:
     """Return the questions whose answers tell an audience more than it may know."""
     return [
         question
-        for audience in AUDIENCES
+        for audience in (*range(len(match.seats)), None)
         for _ in range(count)
         for question in differences(voice, match, twin(match, audience, dice), audience)
     ]
@@ -41,14 +52,15 @@ def told_apart(voice: Voice, match: Match, dice: random.Random, count: int = TWI
 @pytest.mark.parametrize("name", TABLES)
 def test_hidden_cards_change_no_answer(name: str) -> None:
     dice = random.Random(name)
-    met: set[Phase] = set()
-    for number in range(size(1, 6)):
-        for at, step in enumerate(TABLES[name].steps(number)):
-            deal = step.before.deal
-            if deal is not None and (at % APART == 0 or deal.phase is Phase.LAYOFF):
-                met.add(deal.phase)
-                assert told_apart(TRUE, step.before, dice) == []
-    assert met >= {Phase.DRAW, Phase.DISCARD}
+    for match in asked_about(name):
+        assert told_apart(TRUE, match, dice) == []
+
+
+def test_every_phase_was_asked_about_and_defenders_who_follow_another_were_too() -> None:
+    asked = [running(match) for name in TABLES for match in asked_about(name)]
+    assert {deal.phase for deal in asked} == set(Phase) - {Phase.WAITING, Phase.FINISHED}
+    assert max(len(deal.answers) for deal in asked) == 2
+    assert any(deal.reshuffles for deal in asked)
 
 
 SETS_OR_RUNS: Final = "AS 5S 6S 7S 5C 6C 7C 5H 6H 7H"

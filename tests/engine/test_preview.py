@@ -20,9 +20,10 @@ from engine.actions import (
     Resign,
     TakeUpcard,
 )
+from engine.cards import set_of
 from engine.events import DealScored, DealVoided, Knocked
 from engine.preview import Ending, KnockKind, Preview, Reveal, Stakes, Warn
-from engine.rules import RuleSet, UndercutTie
+from engine.rules import Melds, RuleSet, StockEnd, UndercutTie
 from engine.state import DealResult, Match, Phase
 from tests.engine.tables import TABLES
 from tests.playbook import (
@@ -30,10 +31,12 @@ from tests.playbook import (
     DECLARED,
     LOOSE,
     MELDED,
+    PENALTY,
     SIMPLE,
     STRAIGHT,
     Step,
     deal,
+    deal_round,
     hand,
     in_turn,
     knock,
@@ -103,19 +106,26 @@ def test_a_preview_says_how_the_deal_ends() -> None:
 def test_a_preview_shows_the_hand_as_the_view_will() -> None:
     for step in played_steps():
         foreseen = previewed(step.before, step.action, step.seat)
+        if isinstance(step.action, DrawStock | Resign):
+            before = engine.view(step.before, step.seat)
+            assert (foreseen.hand, foreseen.arrangement) == (before.hand, before.arrangement)
+            continue
         match foreseen.ends_deal:
-            case Ending.NO if not isinstance(step.action, DrawStock):
+            case Ending.NO:
                 after = engine.view(step.match, step.seat)
                 assert (foreseen.hand, foreseen.arrangement) == (after.hand, after.arrangement)
-            case Ending.NO | Ending.UNFINISHED:
-                before = engine.view(step.before, step.seat)
-                assert (foreseen.hand, foreseen.arrangement) == (before.hand, before.arrangement)
             case Ending.LAYOFF:
-                spread = running(step.match).spread
-                assert spread is not None
-                assert foreseen.arrangement.melds == spread.melds
-                assert foreseen.hand == engine.view(step.match, step.seat).hand
-            case Ending.SCORED | Ending.VOID:
+                after = engine.view(step.match, step.seat)
+                assert after.table is not None
+                assert after.table.spread is not None
+                if after.table.spread.seat == step.seat:
+                    assert foreseen.arrangement.melds == after.table.spread.melds
+                    assert foreseen.hand == after.hand
+                else:
+                    laid = running(step.match).answers[-1]
+                    assert foreseen.arrangement.unmatched == laid.unmatched
+                    assert foreseen.hand == after.hand & ~set_of(layoff.card for layoff in laid.layoffs)
+            case _:
                 shown = step.match.deals[-1].hands[step.seat]
                 assert foreseen.hand == shown.cards & ~sum(1 << layoff.card for layoff in shown.layoffs)
                 assert foreseen.arrangement.deadwood == shown.deadwood
@@ -130,10 +140,10 @@ def test_a_knock_previews_what_the_score_then_says() -> None:
             continue
         seen[stakes.kind] += 1
         row = step.match.deals[-1]
-        theirs = row.hands[1 - step.seat].deadwood
+        theirs = min(shown.deadwood for shown in row.hands if shown.seat != step.seat)
         undercut = stakes.undercut_if_at_most is not None and theirs <= stakes.undercut_if_at_most
         assert undercut == (row.result is DealResult.UNDERCUT)
-        if row.result is DealResult.TIE:
+        if row.result is DealResult.TIE or row.penalties is not None:
             assert row.points == 0
             continue
         bonus = stakes.undercut_bonus if undercut else stakes.bonus
@@ -157,6 +167,20 @@ def test_drawing_shows_that_a_card_comes_and_not_which() -> None:
         assert foreseen.reveals == (Reveal.STOCK_CARD,)
 
 
+ON_DRAW: Final = replace(SIMPLE, stock_floor=2, stock_end=StockEnd.DEAD_ON_DRAW)
+FOR_A_KNOCK: Final = replace(SIMPLE, stock_floor=2, stock_end=StockEnd.LAST_DISCARD_KNOCK_ONLY)
+LAST_DISCARD: Final = play(with_stock(deal(FOR_A_KNOCK, LOOSE, GIN), 3), DrawStock(), throw("2H"))
+"""Seat 1 may take the 2H, and must knock then."""
+AMONG_THREE: Final = play(
+    deal_round(
+        replace(PENALTY, melds=Melds.DECLARED),
+        ("AS 2S 3S 7H 8H 9H 4D", "KC KH 7C TH 3C 5D JS", "QC QH 4S 2D 6C 9S 8D"),
+        stock="QS",
+    ),
+    *(DrawStock(), knock("QS")),
+)
+
+
 @pytest.mark.parametrize(
     ("match", "action", "reveals"),
     [
@@ -167,6 +191,12 @@ def test_drawing_shows_that_a_card_comes_and_not_which() -> None:
         (drew(DECLARED), knock("8D"), (Reveal.OWN_HAND,)),
         (drew(STRAIGHT, GIN, "6H"), BigGin(), (Reveal.OWN_HAND,)),
         (play(drew(DECLARED), knock("8D")), LayOff(), (Reveal.OWN_HAND,)),
+        (AMONG_THREE, LayOff(), ()),                             # R5.2: his hand waits for the score
+        (play(AMONG_THREE, LayOff()), LayOff(), (Reveal.OWN_HAND,)),
+        (with_stock(deal(ON_DRAW, KNOCKER, LOOSE), 4), DrawStock(), (Reveal.STOCK_CARD,)),
+        (with_stock(deal(ON_DRAW, KNOCKER, LOOSE), 3), DrawStock(), (Reveal.STOCK_CARD, Reveal.OWN_HAND)),
+        (LAST_DISCARD, Pass(), (Reveal.OWN_HAND,)),
+        (LAST_DISCARD, DrawDiscard(), ()),
         (drew(), Resign(), ()),  # R3.4
     ],
 )  # fmt: skip
@@ -193,6 +223,11 @@ def test_a_spade_upcard_doubles_what_a_knock_is_worth() -> None:
     stakes = previewed(match, knock("8D")).scoring
     assert stakes is not None
     assert stakes.multiplier == 2
+
+
+def test_under_penalties_an_undercut_is_strictly_less() -> None:
+    stakes = previewed(drew(replace(PENALTY, upcard_offer=CLASSIC.upcard_offer)), knock("8D")).scoring
+    assert stakes == Stakes(KnockKind.KNOCK, 4, 0, 25, 3, 1)  # R7.1
 
 
 def test_big_gin_has_its_own_bonus() -> None:
@@ -233,6 +268,9 @@ def in_the_last_turn(match: Match) -> Match:
         (in_the_last_turn(deal(LATE, KNOCKER, LOOSE)), DrawStock(), (LAST,)),
         (with_stock(drew(), 2), throw("8D"), (LAST,)),
         (with_stock(drew(), 2), knock("8D"), ()),
+        (with_stock(deal(FOR_A_KNOCK, LOOSE, GIN), 3), DrawStock(), (LAST,)),
+        (LAST_DISCARD, DrawDiscard(), (LAST,)),
+        (play(LAST_DISCARD, DrawDiscard()), knock("TH"), ()),
         (play(deal(CLASSIC, KNOCKER, LOOSE, "8D"), TakeUpcard()), throw("4H"), ()),  # the 8D may not go
         (ANSWERED, LayOff(), ()),
         (ANSWERED, LayOff(layoffs=()), (Warn.BETTER_MELDS_EXIST,)),

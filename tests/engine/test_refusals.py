@@ -4,6 +4,7 @@ from typing import Final
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 import engine
 from engine import Reason
@@ -21,7 +22,7 @@ from engine.actions import (
     TakeUpcard,
 )
 from engine.refusal import Refusal
-from engine.rules import Melds, RuleSet
+from engine.rules import FirstTurnKnock, Melds, RuleSet, StockEnd
 from engine.state import Match
 from tests.playbook import (
     ANA,
@@ -40,6 +41,7 @@ from tests.playbook import (
     play,
     seeded,
     throw,
+    with_stock,
 )
 
 KNOCKER: Final = f"{MELDED} 4H"
@@ -61,6 +63,15 @@ KNOCKED: Final = play(
     deal(DECLARED, KNOCKER, "KC QD JH TH 7S 7D 6C 7C 3C 2H", stock="KH"),
     *(Pass(), Pass(), DrawStock(), knock("KH", "AS 2S 3S", "4S 5S 6S", "7H 8H 9H")),
 )
+
+FOR_A_KNOCK: Final = replace(SIMPLE, stock_floor=2, stock_end=StockEnd.LAST_DISCARD_KNOCK_ONLY)
+LAST_FOR_A_KNOCK: Final = play(
+    with_stock(deal(FOR_A_KNOCK, KNOCKER, LOOSE, stock="8D"), 3), DrawStock(), throw("8D")
+)
+LAST_TAKEN: Final = play(
+    with_stock(deal(FOR_A_KNOCK, LOOSE, KNOCKER, stock="8D"), 3), DrawStock(), throw("8D"), DrawDiscard()
+)
+FORBIDDEN: Final = replace(SIMPLE, first_turn_knock=FirstTurnKnock.FORBIDDEN, big_gin=True)
 
 REFUSED: Final[list[tuple[Match, Seat, Move | Join, Reason]]] = [
     (WAITING, 0, DrawStock(), Reason.MATCH_NOT_STARTED),
@@ -96,6 +107,15 @@ REFUSED: Final[list[tuple[Match, Seat, Move | Join, Reason]]] = [
     (BIG, 0, BigGin(), Reason.NOT_GIN),
     (DECLARED_BIG, 0, BigGin((hand("AS 2S 3S"), hand("6H 7H 8H 9H TH"))), Reason.NOT_GIN),
     (DREW, 0, BigGin(), Reason.BIG_GIN_NOT_PLAYED),
+    (LAST_FOR_A_KNOCK, 1, DrawDiscard(), Reason.NO_KNOCK_POSSIBLE),
+    (LAST_FOR_A_KNOCK, 1, DrawStock(), Reason.WRONG_PHASE),     # R4.5: nobody draws below the floor
+    (LAST_FOR_A_KNOCK, 0, Pass(), Reason.NOT_YOUR_TURN),
+    (LAST_TAKEN, 1, throw("4H"), Reason.MUST_KNOCK),
+    (LAST_TAKEN, 1, throw("KC"), Reason.MUST_KNOCK),
+    (LAST_TAKEN, 1, knock("AS"), Reason.DEADWOOD_ABOVE_LIMIT),
+    (play(deal(FORBIDDEN, KNOCKER, LOOSE), DrawStock()), 0, knock("4H"), Reason.FIRST_TURN_KNOCK),
+    (play(deal(FORBIDDEN, KNOCKER, LOOSE), DrawStock()), 0, BigGin(), Reason.FIRST_TURN_KNOCK),
+    (play(deal(FORBIDDEN, KNOCKER, LOOSE), DrawStock()), 0, knock("KC"), Reason.FIRST_TURN_KNOCK),
     (DREW, 0, knock("KH", "AS 2S 3S"), Reason.MELDS_NOT_DECLARED),
     (BIG, 0, BigGin(()), Reason.MELDS_NOT_DECLARED),
     (CALLED, 0, knock("4H", "AS 2S 4S"), Reason.MELD_INVALID),

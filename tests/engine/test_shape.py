@@ -80,10 +80,15 @@ def test_what_holds_hidden_cards_does_not_print_them() -> None:
 
 
 def test_no_event_prints_a_card() -> None:
-    for table in (TABLES["declared"], TABLES["given up"]):
+    for table in (TABLES["declared of 2"], TABLES["given up"], TABLES["reshuffled"], TABLES["three declare"]):
         for event in table.opening(0).events:
             assert repr(event) == type(event).__name__
         for step in table.steps(0):
             for event in step.events:
-                for copy in (event, *(engine.redact(event, audience) for audience in (0, 1, None))):
+                for copy in (
+                    event,
+                    engine.redact(event, 0),
+                    engine.redact(event, 1),
+                    engine.redact(event, None),
+                ):
                     assert repr(copy) == type(copy).__name__

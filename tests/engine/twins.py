@@ -14,7 +14,7 @@ from engine.known import Audience
 from engine.layoffs import legal_layoffs
 from engine.preview import Preview
 from engine.redact import Seen
-from engine.rules import Melds
+from engine.rules import Melds, StockEnd
 from engine.state import Match, Phase
 from engine.view import View
 from tests.playbook import ACTIONS, running
@@ -36,7 +36,7 @@ class Voice(Struct, frozen=True):
 
 TRUE: Final = Voice()
 OPEN_TO_ALL: Final[tuple[Move, ...]] = (TakeUpcard(), Pass(), DrawStock(), DrawDiscard())
-"""Actions of others that no hidden card allows or forbids."""
+"""Actions of others that no hidden card allows or forbids, but for the last discard."""
 
 
 def answers(voice: Voice, match: Match, audience: Audience) -> dict[str, object]:
@@ -52,7 +52,9 @@ def answers(voice: Voice, match: Match, audience: Audience) -> dict[str, object]
             heard[f"own {move}"] = _own(voice, match, audience, move)
     turn = running(match).turn
     if turn != audience:
-        for move in OPEN_TO_ALL:
+        # R4.5: who takes the last discard for a knock shows thereby that he can knock.
+        telling = match.rules.stock_end is StockEnd.LAST_DISCARD_KNOCK_ONLY
+        for move in OPEN_TO_ALL[:-1] if telling else OPEN_TO_ALL:
             heard[f"other's {move}"] = _judged(voice, match, audience, turn, move)
     return heard
 

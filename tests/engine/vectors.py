@@ -24,11 +24,10 @@ HANDLED: Final[dict[str, str]] = {
     "hollywood": "test_totals",
     "counts": "test_cards",
     "flow": "test_flow",
+    "reshuffle": "test_stock_end",
+    "prize": "test_prizes",
 }
 """The module that plays each kind."""
-
-LATER: Final = frozenset({"reshuffle", "prize"})
-"""Kinds of rules that are not played yet (R7.4, R7.5)."""
 
 
 class Vector(msgspec.Struct, frozen=True):

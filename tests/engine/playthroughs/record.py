@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, assert_never
 
-from engine.actions import Seat
 from engine.cards import CODES, CardSet, cards_of, text
 from engine.events import (
     AnyEvent,
@@ -14,6 +13,7 @@ from engine.events import (
     DealVoided,
     DiscardDrawn,
     Discarded,
+    DiscardPassed,
     Knocked,
     LaidOff,
     MatchCreated,
@@ -22,10 +22,11 @@ from engine.events import (
     Resigned,
     SeatJoined,
     StockDrawn,
+    StockReshuffled,
     UpcardPassed,
     UpcardTaken,
 )
-from engine.state import DealRow, HandShown, PerSeat
+from engine.state import Column, DealRow, HandShown, PerSeat
 from tests.playbook import PLAYED, between_bots
 
 FOLDER: Final = Path(__file__).parent
@@ -34,13 +35,13 @@ _SAME_TURN: Final = "  … "
 """What begins a line that belongs to the one before."""
 
 
-def page_of(preset: str) -> Path:
-    return FOLDER / f"{preset}.txt"
+def page_of(preset: str, seats: int) -> Path:
+    return FOLDER / (f"{preset}.txt" if seats == 2 else f"{preset}-{seats}.txt")
 
 
-def recorded(preset: str) -> str:
+def recorded(preset: str, seats: int) -> str:
     """Play the preset's match and return its record: a line a turn, those of a deal under its heading."""
-    played = between_bots(PLAYED[preset], f"a match of {preset}")
+    played = between_bots(PLAYED[preset], f"a match of {preset}", seats)
     lines = [line for transition in played for event in transition.events for line in _told(event)]
     return "\n".join(lines).replace(f"\n{_SAME_TURN}", ", ") + "\n"
 
@@ -54,50 +55,87 @@ def _told(event: AnyEvent) -> Iterator[str]:
             return
         case DealStarted():
             yield from _dealt(event)
-        case UpcardPassed(seat):
-            yield f"  {seat} passes"
-        case UpcardTaken(seat, card):
-            yield f"  {seat} takes the upcard {CODES[card]}"
-        case StockDrawn(seat, card, stock_count):
-            yield f"  {seat} draws {CODES[card]}, {stock_count} left"
-        case DiscardDrawn(seat, card):
-            yield f"  {seat} takes {CODES[card]}"
-        case Discarded(_, card):
-            yield f"{_SAME_TURN}throws {CODES[card]}"
-        case Knocked(_, card, melds, _, deadwood, gin):
-            laid = "" if melds is None else f": {_melds(melds)}"
-            ends = "has gin" if gin else f"knocks with {deadwood}"
-            yield f"{_SAME_TURN}throws {CODES[card]} and {ends}{laid}"
-        case BigGinDeclared():
-            yield f"{_SAME_TURN}has big gin"
-        case LaidOff(seat, _, layoffs):
-            yield f"  {seat} lays off {len(layoffs)}"
-        case DealScored(row, scores) | DealVoided(row, scores):
+        case StockReshuffled(stock, top):
+            yield f"  the discards under {CODES[top]} go under the stock, {len(stock)} left"
+        case DealScored(row, scores, columns):
             yield from _ended(row, scores)
-        case Resigned(seat):
-            yield f"  {seat} resigns"
+            yield from _entered(columns or ())
+        case DealVoided(row, scores):
+            yield from _ended(row, scores)
         case MatchFinished(result):
             yield ""
             yield f"{result.reason}: winner {result.winner}, totals {result.totals}"
+        case _:
+            yield _moved(event)
+
+
+def _moved(
+    event: UpcardPassed
+    | UpcardTaken
+    | DiscardPassed
+    | StockDrawn
+    | DiscardDrawn
+    | Discarded
+    | Knocked
+    | BigGinDeclared
+    | LaidOff
+    | Resigned,
+) -> str:
+    match event:
+        case UpcardPassed(seat):
+            return f"  {seat} passes"
+        case UpcardTaken(seat, card):
+            return f"  {seat} takes the upcard {CODES[card]}"
+        case DiscardPassed(seat):
+            return f"  {seat} leaves the last discard"
+        case StockDrawn(seat, card, stock_count):
+            return f"  {seat} draws {CODES[card]}, {stock_count} left"
+        case DiscardDrawn(seat, card):
+            return f"  {seat} takes {CODES[card]}"
+        case Discarded(_, card):
+            return f"{_SAME_TURN}throws {CODES[card]}"
+        case Knocked(_, card, melds, _, deadwood, gin):
+            laid = "" if melds is None else f": {_melds(melds)}"
+            ends = "has gin" if gin else f"knocks with {deadwood}"
+            return f"{_SAME_TURN}throws {CODES[card]} and {ends}{laid}"
+        case BigGinDeclared():
+            return f"{_SAME_TURN}has big gin"
+        case LaidOff(seat, _, layoffs):
+            return f"  {seat} lays off {len(layoffs)}"
+        case Resigned(seat):
+            return f"  {seat} resigns"
         case _:
             assert_never(event)
 
 
 def _dealt(event: DealStarted) -> Iterator[str]:
     yield ""
-    yield f"deal {event.deal}: dealer {event.dealer}, upcard {CODES[event.upcard]}, limit {event.knock_limit}"
+    upcard = "none" if event.upcard is None else CODES[event.upcard]
+    yield f"deal {event.deal}: dealer {event.dealer}, upcard {upcard}, limit {event.knock_limit}"
     for seat, hand in enumerate(event.hands):
         yield f"  {seat} holds {text(cards_of(hand))}"
 
 
 def _ended(row: DealRow, scores: PerSeat[int]) -> Iterator[str]:
-    yield f"  {row.result}: {_gained(row.winner, row.points)}, scores {scores[0]}-{scores[1]}"
+    yield f"  {row.result}: {_gained(row)}, scores {_dashed(scores)}"
     for shown in row.hands:
         yield f"    {shown.seat} shows {_shown(shown)}"
 
 
-def _gained(winner: Seat | None, points: int) -> str:
-    return "nobody gains" if winner is None else f"{winner} gains {points}"
+def _entered(columns: tuple[Column, ...]) -> Iterator[str]:
+    for number, column in enumerate(columns, 1):
+        closed = "" if column.closed_by is None else f", closed by {column.closed_by}"
+        yield f"    column {number} {_dashed(column.points)}{closed}"
+
+
+def _gained(row: DealRow) -> str:
+    if row.penalties is not None:
+        return f"{row.winner} wins, penalties {_dashed(row.penalties)}"
+    return "nobody gains" if row.winner is None else f"{row.winner} gains {row.points}"
+
+
+def _dashed(scores: PerSeat[int]) -> str:
+    return "-".join(map(str, scores))
 
 
 def _shown(shown: HandShown) -> str:
