@@ -1,6 +1,7 @@
 """Players who know no more than the views that they are sent."""
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 from engine import replay
@@ -19,7 +20,7 @@ def choose(view: dict[str, Any], dice: random.Random, care: float = 0.9) -> dict
     offers = {offer["type"]: offer for offer in view["actions"]}
     if "lay_off" in offers or "big_gin" in offers:
         return {"type": "lay_off" if "lay_off" in offers else "big_gin"}
-    if "knock" in offers and dice.random() < care:
+    if "knock" in offers and ("discard" not in offers or dice.random() < care):
         return {"type": "knock", "card": dice.choice(offers["knock"]["gin"] or offers["knock"]["cards"])}
     if "discard" in offers:
         cards = offers["discard"]["cards"]
@@ -84,9 +85,17 @@ async def audit(house: House, match_id: str) -> Match:
     assert replay(decode_event(event.body) for event in events) == table.match
     assert table.snapshot.seq == len(events)
     assert (table.row.version, table.row.status) == (table.match.version, table.match.status.value)
-    points = [0] * len(table.match.seats)
-    for row in table.match.deals:
-        if row.winner is not None:
-            points[row.winner] += row.points
-    assert table.match.scores == tuple(points)
+    assert table.match.scores == tuple(map(sum, zip(*scores_of(table.match), strict=True)))
     return table.match
+
+
+def scores_of(match: Match) -> Iterator[list[int]]:
+    """What each deal adds to the scores (R6.3, R7.1)."""
+    nothing = [0] * len(match.seats)
+    box = match.rules.box_bonus if match.rules.boxes_in_running_score else 0
+    yield nothing
+    for row in match.deals:
+        if row.penalties is not None:
+            yield list(row.penalties)
+        elif row.winner is not None:
+            yield [row.points + box if seat == row.winner else 0 for seat in range(len(nothing))]

@@ -1,14 +1,16 @@
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
 from engine.cards import CODES
+from engine.rules import RuleSet
 from tests.service.table_talk import BOT, SELVES, Answer, code_of, house, ok
 
 pytestmark = pytest.mark.anyio
 
 DECK = list(CODES)
 OPEN = {"kind": "open"}
+PENALTY: dict[str, Any] = {"scoring": "penalty", "deals": 1}
 
 
 REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
@@ -17,8 +19,29 @@ REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"overrides": {"hand_size": 10, "stock_floor": 10, "target": 0}}, "body-invalid", {}),
     ({"overrides": {"columns": 3, "deals": 2}}, "ruleset-refused", {"knob": "columns"}),
     ({"overrides": {"scoring": "penalty", "spade_doubles": True}}, "ruleset-refused", {}),
-    ({"overrides": {"upcard_offer": "eleven", "spade_doubles": True}}, "ruleset-refused", {"knob": "spade_doubles"}),
     ({"seats": [*SELVES, OPEN]}, "ruleset-refused", {"knob": "scoring"}),
+    ({"seats": [*SELVES, OPEN], "overrides": PENALTY}, "seats-unsuitable", {}),
+    *(
+        ({"ruleset": "penalty", "overrides": overrides}, "ruleset-refused", {"knob": knob})
+        for knob, overrides in (
+            ("target", {"target": 50}),
+            ("box_bonus", {"box_bonus": 25}),
+            ("boxes_in_running_score", {"boxes_in_running_score": True}),
+            ("columns", {"columns": 3}),
+            ("spade_doubles", {"spade_doubles": True}),
+            ("match_winner", {"match_winner": "first_to_target"}),
+            ("deals", {"target": 50, "deals": 2, "scoring": "points"}),
+            ("penalty_limit", {"scoring": "points", "penalty_limit": 50}),
+        )
+    ),
+    *(
+        ({"overrides": {"upcard_offer": "eleven"} | overrides}, "ruleset-refused", {"knob": knob})
+        for knob, overrides in (
+            ("knock_limit_source", {"knock_limit_source": "upcard"}),
+            ("spade_doubles", {"spade_doubles": True}),
+        )
+    ),
+    ({"ruleset": "penalty", "seats": [*SELVES, OPEN], "first_dealer": 3}, "seats-unsuitable", {}),
     ({"first_dealer": 2}, "seats-unsuitable", {}),
     ({"first_dealer": 4}, "body-invalid", {}),
     ({"seats": [OPEN]}, "body-invalid", {}),
@@ -43,6 +66,40 @@ async def test_what_does_not_go_together_is_refused_by_name(sqlite_url: str) -> 
             answer = await table.call("POST", "/matches", json={"seats": SELVES, **body})
             assert code_of(answer) == (400 if code == "body-invalid" else 422, code), body
             assert facts.items() <= answer.json().items(), body
+
+
+RANGES: dict[str, tuple[int | None, ...]] = {
+    "hand_size": (None, 3, 10),
+    "ace_points": (1, 11, 15),
+    "knock_limit": (0, 10),
+    "stock_floor": (0, 10),
+    "max_turns": (20, 500),
+    **{f"{bonus}_bonus": (0, 1000) for bonus in ("gin", "undercut", "big_gin", "game", "box")},
+    "target": (1, 1000),
+    "deals": (1, 100),
+    "penalty_limit": (1, 1000),
+    "columns": (1, 3),
+}
+"""The knobs that are numbers, with the ends of their ranges or each of their values."""
+
+
+def values_of(knob: str) -> tuple[object, ...]:
+    kind = get_type_hints(RuleSet)[knob]
+    if knob in RANGES:
+        return RANGES[knob]
+    return (True, False) if kind is bool else tuple(value.value for value in kind)
+
+
+@pytest.mark.parametrize("knob", RuleSet.__struct_fields__)
+async def test_a_match_is_played_by_every_value_of_a_knob(sqlite_url: str, knob: str) -> None:
+    async with house(sqlite_url) as table:
+        for value in values_of(knob):
+            further: dict[str, Any] = PENALTY if value == "penalty" else {}
+            if knob == "penalty_limit":
+                further = {"scoring": "penalty"}
+            party = await table.create(overrides=further | {knob: value})
+            match = party.created["match"]
+            assert (match["knobs"][knob], match["status"]) == (value, "playing")
 
 
 async def test_a_match_of_one_caller_is_dealt_at_once(database_url: str) -> None:

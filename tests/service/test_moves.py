@@ -3,7 +3,9 @@ from typing import Any
 
 import pytest
 
+from engine.rules import Scoring
 from engine.state import Status
+from tests.service.games import GAMES, Game
 from tests.service.players import audit, play_out
 from tests.service.table_talk import BOT, SELVES, Answer, code_of, house, ok
 from tests.sizes import size
@@ -12,71 +14,115 @@ pytestmark = pytest.mark.anyio
 
 DRAW = {"type": "draw_stock"}
 SIMPLE: dict[str, Any] = {"ruleset": "simple", "first_dealer": 1}
-TARGETS = {"classic": 100, "declared": 100, "simple": 60, "straight": 25}
-"""What a match is played to: gin alone takes many deals, and so does knocking down to the last card."""
+ON_BOTH = ("classic", "declared", "hollywood", "penalty of 3")
+"""Games that are played on either database; the rules do not know where a match is kept."""
 
 OWN = {("deal_started", "hand"), ("stock_drawn", "card")}
 """The members of events that only the seat concerned sees."""
 
 
-@pytest.mark.parametrize("preset", TARGETS)
-async def test_two_callers_play_a_match_to_its_end(database_url: str, preset: str) -> None:
-    async with house(database_url) as table:
+@pytest.mark.parametrize("game", GAMES)
+async def test_callers_play_a_match_to_its_end(sqlite_url: str, game: str) -> None:
+    await played_among_callers(sqlite_url, game)
+
+
+@pytest.mark.parametrize("game", ON_BOTH)
+async def test_callers_play_a_match_to_its_end_on_postgresql(postgresql_url: str, game: str) -> None:
+    await played_among_callers(postgresql_url, game)
+
+
+async def played_among_callers(url: str, name: str) -> None:
+    game = GAMES[name]
+    async with house(url) as table:
         for seed in range(size(1, 10)):
             party = await table.create(
-                SELVES[0],
+                *game.selves()[:-1],
                 {"kind": "open"},
-                ruleset=preset,
-                overrides={"target": TARGETS[preset]},
+                **game.body,
                 visibility="link",
-                shuffle={"mode": "seed", "seed": f"{preset} {seed}"},
+                shuffle={"mode": "seed", "seed": f"{name} {seed}"},
             )
             await party.join("Eva")
             answers = await play_out(party, random.Random(seed))
             match = await audit(table, party.id)
             assert match.status is Status.FINISHED
-            own, other = [ok(await party[seat].events())["items"] for seat in (0, 1)]
+            everybody = [ok(await party[seat].events())["items"] for seat in range(game.seats)]
             public = ok(await table.stranger(party.id).public_events(params={"limit": 1000}))["items"]
-            same_but_for_what_is_hidden(own, other, public)
+            same_but_for_what_is_hidden(everybody, public)
             told = {event["seq"]: event for answer in answers for event in answer.json()["move"]["events"]}
-            for event in own:
-                if event["seat"] == 0:
-                    assert told[event["seq"]] == event
-            first, second = [await party[seat].seen() for seat in (0, 1)]
-            assert first["result"] == second["result"] == public[-1]["result"]
-            assert first["deals"] == second["deals"]
-            assert max(first["scores"]) >= TARGETS[preset]
+            for seat, events in enumerate(everybody):
+                for event in events:
+                    assert (
+                        event["seat"] != seat or event["type"] == "seat_joined" or told[event["seq"]] == event
+                    )
+            views = [await party[seat].seen() for seat in range(game.seats)]
+            shown = ok(await table.stranger(party.id).match())
+            for view in views:
+                for part in ("result", "deals", "scores", "columns"):
+                    assert view[part] == shown[part]
+            assert shown["result"] == public[-1]["result"]
+            assert_ended(game, shown)
 
 
-def same_but_for_what_is_hidden(
-    own: list[dict[str, Any]], other: list[dict[str, Any]], public: list[dict[str, Any]]
-) -> None:
-    assert len(own) == len(other) == len(public)
-    for mine, theirs, seen in zip(own, other, public, strict=True):
-        assert mine.keys() == theirs.keys() == seen.keys()
+def assert_ended(game: Game, shown: dict[str, Any]) -> None:
+    """The match came to the end that its rules set, and its result can be computed by anybody."""
+    rules, result = game.rules, shown["result"]
+    scored = [row for row in shown["deals"] if row["result"] != "void"]
+    if rules.columns > 1:
+        assert all(max(column["points"]) >= (rules.target or 0) for column in shown["columns"])
+        assert result["reason"] == "target"
+    elif rules.target is not None:
+        assert max(shown["scores"]) >= rules.target
+        assert result["reason"] == "target"
+    elif rules.deals is not None:
+        assert (len(scored), result["reason"]) == (rules.deals, "deals")
+    else:
+        assert max(shown["scores"]) >= (rules.penalty_limit or 0)
+        assert result["reason"] == "penalty_limit"
+    if rules.scoring is Scoring.PENALTY:
+        assert result["totals"] == shown["scores"]
+        assert shown["scores"][result["winner"]] == min(shown["scores"])
+
+
+def same_but_for_what_is_hidden(everybody: list[list[dict[str, Any]]], public: list[dict[str, Any]]) -> None:
+    for seen, *copies in zip(public, *everybody, strict=True):
+        assert all(copy.keys() == seen.keys() for copy in copies)
         for name, value in seen.items():
+            told = [copy[name] for copy in copies]
             if (seen["type"], name) not in OWN:
-                assert mine[name] == theirs[name] == value
+                assert told == [value] * len(copies)
                 continue
             assert value is None
             if name == "hand":
-                assert not set(mine[name]) & set(theirs[name])
+                assert len(set().union(*told)) == sum(map(len, told))
             else:
-                assert [mine[name], theirs[name]].count(None) == 1
-                assert (mine[name] is None) == (seen["seat"] == 1)
+                assert [seat for seat, card in enumerate(told) if card is not None] == [seen["seat"]]
 
 
-@pytest.mark.parametrize("preset", TARGETS)
-async def test_a_caller_plays_a_match_against_the_bot(database_url: str, preset: str) -> None:
-    async with house(database_url) as table:
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_caller_plays_a_match_against_bots(sqlite_url: str, game: str) -> None:
+    await played_against_bots(sqlite_url, game)
+
+
+@pytest.mark.parametrize("game", ON_BOTH)
+async def test_a_caller_plays_a_match_against_bots_on_postgresql(postgresql_url: str, game: str) -> None:
+    await played_against_bots(postgresql_url, game)
+
+
+async def played_against_bots(url: str, name: str) -> None:
+    game = GAMES[name]
+    bots = [BOT] * (game.seats - 1)
+    async with house(url) as table:
         for seed in range(size(1, 10)):
+            own = seed % game.seats
             party = await table.create(
-                *(SELVES[0], BOT)[:: 1 if seed % 2 else -1],
-                ruleset=preset,
-                overrides={"target": TARGETS[preset]},
-                shuffle={"mode": "seed", "seed": f"{preset} {seed}"},
+                *bots[:own],
+                SELVES[0],
+                *bots[own:],
+                **game.body,
+                shuffle={"mode": "seed", "seed": f"{name} {seed}"},
             )
-            [person] = party.people.values()
+            person = party[own]
             before = ok(await person.events())["items"]
             answers = await play_out(party, random.Random(seed))
             assert (await audit(table, party.id)).status is Status.FINISHED
@@ -87,7 +133,7 @@ async def test_a_caller_plays_a_match_against_the_bot(database_url: str, preset:
                 steps = [told["move"], *told["replies"]]
                 first = told["move"]["version"]
                 assert [step["version"] for step in steps] == list(range(first, first + len(steps)))
-                assert {reply["seat"] for reply in told["replies"]} <= {1 - int(person.seat or 0)}
+                assert own not in {reply["seat"] for reply in told["replies"]}
                 assert told["view"]["version"] == steps[-1]["version"]
 
 
