@@ -1,7 +1,7 @@
 """A rule set is a value: every knob of R8, with the ranges it may take."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -116,6 +116,8 @@ MaxTurns = Annotated[int, Meta(ge=20, le=500)]
 Bonus = Annotated[int, Meta(ge=0, le=1000)]
 Target = Annotated[int, Meta(ge=1, le=1000)]
 DealCount = Annotated[int, Meta(ge=1, le=100)]
+AcePoints = Literal[1, 11, 15]
+Columns = Literal[1, 3]
 
 
 class RuleSet(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -129,7 +131,7 @@ class RuleSet(Struct, frozen=True, kw_only=True, omit_defaults=True):
     upcard_offer: UpcardOffer = UpcardOffer.STANDARD
     allow_discard_taken: bool = False
     ace: Ace = Ace.LOW
-    ace_points: int = 1
+    ace_points: AcePoints = 1
     knock_limit: KnockLimit = 10
     knock_limit_source: KnockLimitSource = KnockLimitSource.FIXED
     oklahoma_ace: OklahomaAce = OklahomaAce.ONE
@@ -156,7 +158,7 @@ class RuleSet(Struct, frozen=True, kw_only=True, omit_defaults=True):
     penalty_limit: Target | None = None
     shutout: Shutout = Shutout.NONE
     match_winner: MatchWinner = MatchWinner.FIRST_TO_TARGET
-    columns: int = 1
+    columns: Columns = 1
 
     @property
     def offers_last_discard(self) -> bool:

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from typing import Literal
 
 import pytest
 
@@ -9,7 +10,7 @@ from tests.engine.vectors import Vector, vectors
 GAME = RuleSet(game_bonus=100, box_bonus=25)
 
 
-def rules_of(vector: Vector, columns: int) -> RuleSet:
+def rules_of(vector: Vector, columns: Literal[1, 3]) -> RuleSet:
     """Return the knobs of a match vector, whose defaults are not those of ``classic``."""
     given = vector.input
     shutout = given.get("shutout", "none").replace("flat:100", "flat_100")
