@@ -1,12 +1,12 @@
 """Random hands that look like play: some loose, most half melded, and the passage to `exhaustive`."""
 
 import random
-from typing import Final
+from typing import Final, Literal
 
 from engine.cards import CardSet, cards_of, set_of
 from tests.engine.exhaustive import Group, Pair
 
-ACE_POINTS: Final = (1, 11, 15)
+ACE_POINTS: Final[tuple[Literal[1, 11, 15], ...]] = (1, 11, 15)
 
 
 def loose(dice: random.Random, count: int) -> CardSet:
