@@ -35,7 +35,7 @@ from engine.play import Transition
 from engine.presets import PRESETS
 from engine.rules import Melds, RuleSet
 from engine.shuffle import Shuffle, ShuffleMode, seed_of_text
-from engine.state import Deal, Match, PerSeat, Phase, Player, PlayerKind
+from engine.state import Deal, DealResult, DealRow, Match, PerSeat, Phase, Player, PlayerKind
 
 ANA: Final = Player(PlayerKind.PLAYER, "Ana")
 BEN: Final = Player(PlayerKind.PLAYER, "Ben")
@@ -158,6 +158,27 @@ def with_stock(match: Match, count: int) -> Match:
     return replace(
         match, deal=replace(deal, stock=deal.stock[:count], discard_pile=(*under, *deal.discard_pile))
     )
+
+
+def with_earlier(match: Match, *won: tuple[Seat, int] | tuple[Seat, PerSeat[int]]) -> Match:
+    """Return the match after earlier deals, each told by its winner and his points, or all penalties."""
+    deal = running(match)
+    rows = tuple(
+        DealRow(
+            deal=number,
+            dealer=deal.dealer,
+            upcard=deal.upcard,
+            knocker=winner,
+            result=DealResult.KNOCK,
+            winner=winner,
+            points=worth if isinstance(worth, int) else 0,
+            penalties=None if isinstance(worth, int) else worth,
+            multiplier=1,
+            hands=(),
+        )
+        for number, (winner, worth) in enumerate(won, 1)
+    )
+    return replace(match, deals=rows, deal=replace(deal, number=len(rows) + 1))
 
 
 def offered(match: Match, seat: Seat | None = None) -> dict[type[Action], Offer]:
