@@ -51,7 +51,7 @@ def played(rules: RuleSet) -> dict[str, bool]:
         "knock": knocks,
         "big gin": rules.big_gin,
         "layoff": rules.layoff and (knocks or rules.layoff_on_gin),
-        "undercut": knocks and (rules.undercut_tie == "defender" or rules.undercut_bonus >= 0),
+        "undercut": knocks,
         "spade": rules.spade_doubles,
         "penalty": rules.scoring is Scoring.PENALTY,
         "column": rules.columns > 1,
