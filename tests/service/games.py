@@ -27,6 +27,10 @@ class Game(Struct, frozen=True):
     ruleset: str
     seats: int = 2
     overrides: Mapping[str, Any] = {}
+    care: float = 0.9
+    """How likely its players are to play well, and to knock; a careless game comes to the stock's end."""
+    shows: frozenset[str] = frozenset()
+    """Events that it is there for."""
 
     @property
     def body(self) -> dict[str, Any]:
@@ -41,13 +45,6 @@ class Game(Struct, frozen=True):
         """A seat of the caller's for each who sits down."""
         return [{"kind": "self", "name": name} for name in NAMES[: self.seats]]
 
-    def at_most(self, **length: int) -> "Game":
-        """The same game, played to another length."""
-        others = {knob: value for knob, value in self.overrides.items() if knob not in LENGTHS}
-        return Game(self.ruleset, self.seats, {**others, **length})
-
-
-LENGTHS: Final = ("target", "deals", "penalty_limit")
 
 PRESET_GAMES: Final = {
     preset.name if seats == preset.least_seats else f"{preset.name} of {seats}": Game(
@@ -58,20 +55,33 @@ PRESET_GAMES: Final = {
 }
 """Every preset with every number of seats that it allows."""
 
+CARELESS: Final = 0.45
+VOID: Final = frozenset({"deal_voided"})
+DECLINED: Final = VOID | {"discard_passed"}
+RESHUFFLED: Final = frozenset({"stock_reshuffled"})
+
 FURTHER: Final = {
     "eleven": Game("classic", 2, {"upcard_offer": "eleven", "big_gin": True, "target": 60}),
     "eleven of 4": Game("penalty", 4, {"upcard_offer": "eleven", "penalty_limit": 40}),
     "declared of 3": Game("penalty", 3, {"melds": "declared", "layoff_chain": "any", "deals": 2}),
     "declared of 4": Game("penalty", 4, {"melds": "declared", "layoff_on_gin": True, "penalty_limit": 60}),
     "offered to 3": Game("penalty", 3, {"upcard_offer": "standard", "first_turn_knock": "not_with_upcard"}),
-    "knock only": Game("openspiel", 2, {"stock_floor": 10, "knock_limit": 3, "deals": 2}),
-    "playable": Game("classic", 2, {"stock_end": "last_discard_playable", "stock_floor": 10, "deals": 2}),
-    "dead on draw": Game("declared", 2, {"stock_end": "dead_on_draw", "stock_floor": 10, "deals": 2}),
-    "reshuffled": Game("penalty", 4, {"stock_floor": 10, "knock_limit": 0}),
+    "knock only": Game("openspiel", 2, {"stock_floor": 10, "deals": 4}, CARELESS, DECLINED),
+    "playable": Game(
+        "classic",
+        2,
+        {"stock_end": "last_discard_playable", "stock_floor": 10, "deals": 2},
+        CARELESS,
+        DECLINED,
+    ),
+    "dead on draw": Game("declared", 2, {"stock_end": "dead_on_draw", "stock_floor": 10}, CARELESS, VOID),
+    "reshuffled": Game("penalty", 4, {"stock_floor": 10}, CARELESS, RESHUFFLED),
     "points from a reshuffled stock": Game(
         "simple",
         2,
         {"stock_end": "reshuffle", "stock_floor": 10, "first_turn_knock": "forbidden", "deals": 2},
+        CARELESS,
+        RESHUFFLED,
     ),
     "boxes run": Game(
         "classic",

@@ -96,7 +96,7 @@ class Truth:
             return
         events: list[dict[str, Any]] = []
         rest = self._without_history(heard.answer.json(), events, len(now.deals))
-        yield "the state", codes_in(known(now, seat)), json.dumps(rest)
+        yield "the state", codes_in(known(now, seat)) | upcard_of(now), json.dumps(rest)
         for event in events:
             yield f"event {event['seq']}", self._tellable(event, seat), json.dumps(event)
 
@@ -134,6 +134,11 @@ async def truth_of(house: House, match_id: str, *secrets: str | None) -> Truth:
     """The truth of a match; `secrets` are texts that nobody who listens may be told."""
     given = [secret.encode() for secret in secrets if secret]
     return Truth(await house.table(match_id), await house.log_of(match_id), given)
+
+
+def upcard_of(match: Match) -> set[str]:
+    """What was turned up stands in every view all deal long, wherever a reshuffle may have put the card."""
+    return set() if match.deal is None or match.deal.upcard is None else {CODES[match.deal.upcard]}
 
 
 def codes_in(cards: CardSet) -> set[str]:

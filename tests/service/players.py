@@ -7,9 +7,11 @@ from typing import Any
 from engine import replay
 from engine.cards import CardSet, parse, set_of
 from engine.deadwood import solver_for
+from engine.rules import Scoring
 from engine.state import Match, PlayerKind
 from service.db.codec import decode_event
 from tests.playbook import CLASSIC
+from tests.service.games import Game
 from tests.service.table_talk import Answer, House, Party, ok
 
 SOLVER = solver_for(CLASSIC)
@@ -49,7 +51,9 @@ def held_in(hand: list[str]) -> CardSet:
     return set_of(map(parse, hand))
 
 
-async def play_out(party: Party, dice: random.Random, *, by_intent: float = 0.5) -> list[Answer]:
+async def play_out(
+    party: Party, dice: random.Random, *, by_intent: float = 0.5, care: float = 0.9
+) -> list[Answer]:
     """Play a match to its end, by intents and by direct actions, and return the answers to the moves."""
     answers: list[Answer] = []
     views = {seat: await person.seen() for seat, person in party.people.items()}
@@ -58,7 +62,7 @@ async def play_out(party: Party, dice: random.Random, *, by_intent: float = 0.5)
         if seat is None:
             return answers
         view, person = views[seat], party[seat]
-        action = choose(view, dice)
+        action = choose(view, dice, care)
         if dice.random() < by_intent:
             intent = await person.intent(action, view["version"])
             answer = await person.confirm(intent)
@@ -99,3 +103,23 @@ def scores_of(match: Match) -> Iterator[list[int]]:
             yield list(row.penalties)
         elif row.winner is not None:
             yield [row.points + box if seat == row.winner else 0 for seat in range(len(nothing))]
+
+
+def assert_ended(game: Game, shown: dict[str, Any]) -> None:
+    """The match came to the end that its rules set, and its result can be computed by anybody."""
+    rules, result = game.rules, shown["result"]
+    scored = [row for row in shown["deals"] if row["result"] != "void"]
+    if rules.columns > 1:
+        assert all(max(column["points"]) >= (rules.target or 0) for column in shown["columns"])
+        assert result["reason"] == "target"
+    elif rules.target is not None:
+        assert max(shown["scores"]) >= rules.target
+        assert result["reason"] == "target"
+    elif rules.deals is not None:
+        assert (len(scored), result["reason"]) == (rules.deals, "deals")
+    else:
+        assert max(shown["scores"]) >= (rules.penalty_limit or 0)
+        assert result["reason"] == "penalty_limit"
+    if rules.scoring is Scoring.PENALTY:
+        assert result["totals"] == shown["scores"]
+        assert shown["scores"][result["winner"]] == min(shown["scores"])

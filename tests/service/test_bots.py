@@ -7,21 +7,22 @@ from engine.bots import Level, choose
 from engine.state import Status
 from engine.view import View
 from service.matches.lobby import DEMONSTRATIONS
-from tests.service.players import audit
+from tests.service.games import GAMES
+from tests.service.players import assert_ended, audit
 from tests.service.table_talk import BOT, SELVES, code_of, house, ok
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize("preset", ["classic", "declared", "simple", "straight"])
-async def test_a_match_of_bots_only_is_finished_when_it_is_created(database_url: str, preset: str) -> None:
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_match_of_bots_only_is_finished_when_it_is_created(database_url: str, game: str) -> None:
+    played = GAMES[game]
     async with house(database_url) as table:
-        overrides = {"target": 10 if preset == "straight" else 100}
-        party = await table.create(BOT, BOT, ruleset=preset, overrides=overrides, visibility="public")
+        party = await table.create(*[BOT] * played.seats, **played.body, visibility="public")
         assert (party.created["seats"], party.created["join"]) == ([], None)
         match = party.created["match"]
         assert (match["status"], match["phase"]) == ("finished", "finished")
-        assert max(match["scores"]) >= overrides["target"]
+        assert_ended(played, match)
         assert match["finished_at"] == match["created_at"]
         assert (await audit(table, party.id)).status is Status.FINISHED
         events = ok(await table.stranger(party.id).public_events(params={"limit": 1000}))["items"]
