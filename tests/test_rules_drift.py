@@ -10,6 +10,7 @@ import pytest
 from engine.presets import LENGTHS, PRESETS, Preset
 from engine.rules import RuleSet
 from service.http.rules import Knobs, Overrides
+from tests import strategies
 from tests.knobs import KNOBS, values_of
 
 PAGE = (Path(__file__).parents[1] / "docs" / "rules.md").read_text(encoding="utf-8")
@@ -92,6 +93,10 @@ def rule(number: str) -> str:
     )
     (text,) = re.findall(pattern, PAGE, re.MULTILINE | re.DOTALL)
     return str(text)
+
+
+def test_random_rule_sets_vary_every_knob() -> None:
+    assert {*strategies.KNOBS, "scoring", *LENGTHS} == {*KNOBS}
 
 
 def test_the_page_has_the_latest_version_of_each_preset() -> None:

@@ -16,7 +16,8 @@ Language: TypeAlias = Literal["en", "ru", "bg"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 """The languages of the sheets; the first is the one for who asks for none of them."""
 
-_TEXTS: Final = Path(__file__).parent / "texts"
+TEXTS: Final = Path(__file__).parent / "texts"
+"""One file of messages for each language."""
 
 
 class Section(Struct, frozen=True):
@@ -69,7 +70,7 @@ def messages_of(language: Language, text: str) -> FluentBundle:
 
 
 _BUNDLES: Final = {
-    language: messages_of(language, (_TEXTS / f"{language}.ftl").read_text(encoding="utf-8"))
+    language: messages_of(language, (TEXTS / f"{language}.ftl").read_text(encoding="utf-8"))
     for language in LANGUAGES
 }
 """Read when the service starts, which takes a fifth of a second: no request waits for it."""
