@@ -1,4 +1,4 @@
-"""How a match of two ends: bonuses, boxes, shutouts, who has won it, and the columns of Hollywood (R6.3–R6.6)."""
+"""How a match of two ends: bonuses, boxes, shutouts, who has won, and Hollywood (R6.3–R6.6)."""
 
 from typing import Final
 
