@@ -1,5 +1,6 @@
 """docs/rules.md, the presets and the types are held against each other: none of them may drift."""
 
+import ast
 import re
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from service.http.rules import Knobs, Overrides
 from tests import strategies
 from tests.knobs import KNOBS, values_of
 
-PAGE = (Path(__file__).parents[1] / "docs" / "rules.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 
 
 def table(heading: str) -> list[list[str]]:
@@ -57,6 +59,13 @@ def default(cell: str) -> Any:  # noqa: ANN401  any value of a knob
 ROWS = {named(knob): (values, rules) for knob, values, rules in table("knob")}
 DIFFERS = {named(preset): (differs, seats) for preset, differs, seats in table("preset")}
 LATEST = {preset.name: preset for preset in PRESETS}
+ASKED_FOR = {
+    node.attr
+    for file in (ROOT / "engine").rglob("*.py")
+    if file.name != "presets.py"  # what goes together is not what is played
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    if isinstance(node, ast.Attribute)
+}
 CLASSIC: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.structs.asdict(RuleSet())))
 
 
@@ -78,6 +87,11 @@ def test_a_knob_has_the_values_that_the_page_lists(knob: str) -> None:
 @pytest.mark.parametrize("knob", KNOBS)
 def test_the_default_of_a_knob_is_the_bold_one(knob: str) -> None:
     assert kind(default(ROWS[knob][0])) == kind(CLASSIC[knob])
+
+
+@pytest.mark.parametrize("knob", KNOBS)
+def test_the_engine_asks_for_a_knob_where_it_plays(knob: str) -> None:
+    assert knob in ASKED_FOR
 
 
 @pytest.mark.parametrize("knob", KNOBS)
