@@ -41,6 +41,8 @@ REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"shuffle": {"mode": "decks", "decks": [DECK]}, "visibility": "public"}, "cards-known-not-public", {}),
     ({"metadata": {f"key{n}": "v" * 100 for n in range(10)}}, "metadata-too-large", {"limit": 1024}),
     ({"metadata": {"table": 7}}, "body-invalid", {}),
+    ({"metadata": {"table": "7\n"}}, "body-invalid", {}),
+    ({"metadata": {"table\n": "7"}}, "body-invalid", {}),
     ({"metadata": {"table": {"number": "7"}}}, "body-invalid", {}),
     ({"visibility": "secret"}, "body-invalid", {}),
 ]

@@ -211,6 +211,8 @@ def match_from_wire(body: MatchIn) -> NewMatch:
         raise Problem(Code.SEATS_UNSUITABLE, "There is no seat with the number of `first_dealer`.")
     if body.visibility == PUBLIC and not isinstance(body.shuffle, ServerShuffle):
         raise Problem(Code.CARDS_KNOWN_NOT_PUBLIC)
+    if any(text.endswith("\n") for text in (*body.metadata, *body.metadata.values())):
+        raise _refused("wrong-format", "A string here does not have the documented format.", "/metadata")
     if len(msgspec.json.encode(body.metadata)) > METADATA_BYTES:
         raise Problem(Code.METADATA_TOO_LARGE, limit=METADATA_BYTES)
     return NewMatch(
