@@ -154,6 +154,19 @@ class MatchFinished(Consequence, frozen=True):
     server_seed: bytes | None
 
 
+MoveMade: TypeAlias = (
+    UpcardPassed
+    | UpcardTaken
+    | StockDrawn
+    | DiscardDrawn
+    | Discarded
+    | Knocked
+    | BigGinDeclared
+    | LaidOff
+    | Resigned
+)
+"""The act of every action that a seated player may ask for."""
+
 AnyEvent: TypeAlias = (
     MatchCreated
     | SeatJoined

@@ -18,6 +18,7 @@ HEADERS: Final[dict[Header, tuple[str, dict[str, Any]]]] = {
         "Seconds after which to try again.",
         {"type": "integer", "minimum": 0, "maximum": 86_400},
     ),
+    Header.VARY: ("The headers of the request on which the answer depends.", _TEXT),
     Header.WWW_AUTHENTICATE: (
         "The scheme of the token that is needed.",
         {"type": "string", "enum": ["Bearer"]},

@@ -29,6 +29,7 @@ class Header(StrEnum):
     LOCATION = "Location"
     MOVE_REPLAYED = "Move-Replayed"
     RETRY_AFTER = "Retry-After"
+    VARY = "Vary"
     WWW_AUTHENTICATE = "WWW-Authenticate"
     X_REQUEST_ID = "X-Request-Id"
 

@@ -119,6 +119,7 @@ async def test_names_are_kept_in_nfc(database_url: str) -> None:
 
 BAD_NAMES = ["", "x" * 33, "\u0958" * 17, "Ana\n", "A\nb", "\x00", "\x1f", "\x7f", "\x85"]
 BAD_NAMES += ["\u061c", "\u200b", "\u200d", "\u200e", "\u200f", "\u2028", "\u2029"]
+BAD_NAMES += [" ", " Ana", "\u00ad", "\u3164", "\u2800", "\ufe0f", "A\U000e0041"]
 BAD_NAMES += ["\u202a", "\u202e", "\u2060", "\u2066", "\u2069", "\ufeff"]
 
 
