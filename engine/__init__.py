@@ -1,6 +1,6 @@
 """Gin rummy: the public verbs. Pure, synchronous and deterministic; no clock, no dice, no I/O."""
 
-from engine.decide import decide
+from engine.decide import decide, permit
 from engine.evolve import evolve
 from engine.known import known
 from engine.legal import legal_actions
@@ -20,6 +20,7 @@ __all__ = [
     "evolve",
     "known",
     "legal_actions",
+    "permit",
     "preview",
     "redact",
     "replay",

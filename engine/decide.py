@@ -25,7 +25,22 @@ from engine.ending import (
     after_throw,
     given_up,
 )
-from engine.events import AnyEvent, MatchStarted, Resigned, SeatJoined
+from engine.events import (
+    AnyEvent,
+    BigGinDeclared,
+    DiscardDrawn,
+    Discarded,
+    DiscardPassed,
+    Knocked,
+    LaidOff,
+    MatchStarted,
+    MoveMade,
+    Resigned,
+    SeatJoined,
+    StockDrawn,
+    UpcardPassed,
+    UpcardTaken,
+)
 from engine.flow import FLOW
 from engine.opening import deal_first
 from engine.phases import discard, draw, layoff, upcard
@@ -36,42 +51,67 @@ from engine.state import Deal, Match, Phase, Player, PlayerKind, Status, put
 def decide(match: Match, seat: Seat, action: Move | Join) -> tuple[AnyEvent, ...]:
     """Return what this action brings about: one act, then its consequences.
 
-    Raises `engine.refusal.Refusal` where the rules forbid it; the reasons are asked for in an order
-    that depends on nothing but what the asking seat knows.
+    Raises `engine.refusal.Refusal` where the rules forbid it.
     """
     if isinstance(action, Join):
         return _join(match, seat, action)
+    act = permit(match, seat, action)
+    return (act, *_consequences(match, act))
+
+
+def permit(match: Match, seat: Seat, action: Move) -> MoveMade:
+    """Return the act alone, or raise `engine.refusal.Refusal`.
+
+    The reasons are asked for in an order that depends on nothing but what the asking seat knows, and no
+    other hand is looked at: not even the time it takes tells of one.
+    """
     deal = _running(match)
     if isinstance(action, Resign):
-        return (Resigned(seat), given_up(match, seat))
+        return Resigned(seat)
     require(seat == deal.turn, Reason.NOT_YOUR_TURN)
     require(type(action) in FLOW[deal.phase], Reason.WRONG_PHASE)
     match action:
         case TakeUpcard():
-            return (upcard.take_upcard(deal, seat),)
+            return upcard.take_upcard(deal, seat)
         case Pass():
-            if deal.phase is Phase.LAST_DISCARD:
-                return (draw.decline_last(seat), *after_decline(match, deal))
-            return (upcard.decline(seat),)
+            return draw.decline_last(seat) if deal.phase is Phase.LAST_DISCARD else upcard.decline(seat)
         case DrawStock():
-            drawn = draw.draw_stock(deal, seat)
-            return (drawn, *after_draw(match, deal, drawn))
+            return draw.draw_stock(deal, seat)
         case DrawDiscard():
-            return (draw.draw_discard(match.rules, deal, seat),)
+            return draw.draw_discard(match.rules, deal, seat)
         case Discard(card):
-            thrown = discard.throw(match.rules, deal, seat, card)
-            return (thrown, *after_throw(match, deal, thrown))
+            return discard.throw(match.rules, deal, seat, card)
         case Knock():
-            knocked = discard.knock(match.rules, deal, seat, action)
-            return (knocked, *after_knock(match, deal, knocked))
+            return discard.knock(match.rules, deal, seat, action)
         case BigGin():
-            declared = discard.big_gin(match.rules, deal, seat, action)
-            return (declared, *after_big_gin(match, deal, declared))
+            return discard.big_gin(match.rules, deal, seat, action)
         case LayOff():
-            answered = layoff.lay_off(match.rules, deal, seat, action)
-            return (answered, *after_answer(match, deal, answered))
+            return layoff.lay_off(match.rules, deal, seat, action)
         case _:
             assert_never(action)
+
+
+def _consequences(match: Match, act: MoveMade) -> tuple[AnyEvent, ...]:
+    deal = _running(match)
+    match act:
+        case Resigned(seat):
+            return (given_up(match, seat),)
+        case StockDrawn():
+            return after_draw(match, deal, act)
+        case DiscardPassed():
+            return after_decline(match, deal)
+        case Discarded():
+            return after_throw(match, deal, act)
+        case Knocked():
+            return after_knock(match, deal, act)
+        case BigGinDeclared():
+            return after_big_gin(match, deal, act)
+        case LaidOff():
+            return after_answer(match, deal, act)
+        case UpcardTaken() | UpcardPassed() | DiscardDrawn():
+            return ()
+        case _:
+            assert_never(act)
 
 
 def _running(match: Match) -> Deal:

@@ -168,6 +168,20 @@ class MatchFinished(Consequence, frozen=True):
     server_seed: bytes | None
 
 
+MoveMade: TypeAlias = (
+    UpcardPassed
+    | UpcardTaken
+    | StockDrawn
+    | DiscardDrawn
+    | DiscardPassed
+    | Discarded
+    | Knocked
+    | BigGinDeclared
+    | LaidOff
+    | Resigned
+)
+"""The act of every action that a seated player may ask for."""
+
 AnyEvent: TypeAlias = (
     MatchCreated
     | SeatJoined

@@ -15,6 +15,7 @@ from service.db.errors import DatabaseUnavailableError
 from service.db.schema import SchemaError
 from service.db.urls import DatabaseUrlError, is_sqlite, parse
 from service.http import log
+from service.http.protocol import BoundedProtocol
 from service.main import service_on
 from service.settings import SettingsError, settings_from
 
@@ -62,6 +63,7 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
     server = _Server(
         uvicorn.Config(
             service_on(settings).asgi,
+            http=BoundedProtocol,
             host=host,
             port=port,
             access_log=False,  # it prints query strings

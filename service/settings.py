@@ -1,6 +1,10 @@
 from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct
+
+DAY: Final = 86_400
+"""The most seconds that an intent may last."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -28,8 +32,8 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
     """Return the settings of an environment; raise `SettingsError` for one that is unusable."""
     given = {name: environ.get(f"GINRUMMY_{name.upper()}") for name in Settings.__struct_fields__}
     seconds = given["intent_seconds"]
-    if seconds is not None and not (seconds.isascii() and seconds.isdigit() and int(seconds) >= 1):
-        raise SettingsError("GINRUMMY_INTENT_SECONDS is not a number of seconds")
+    if seconds is not None and not (seconds.isascii() and seconds.isdigit() and 1 <= int(seconds) <= DAY):
+        raise SettingsError(f"GINRUMMY_INTENT_SECONDS is not a number of seconds from 1 to {DAY}")
     defaults = Settings()
     return Settings(
         database_url=given["database_url"] or defaults.database_url,

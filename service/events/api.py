@@ -29,7 +29,7 @@ from service.matches.wire.numbers import SeatNumber
             token=From("createMatch", "/seats/0/token"),
         ),
         problems=(Code.DATABASE_UNAVAILABLE,),
-        headers=(Header.CACHE_CONTROL,),
+        headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.OPTIONAL,
     ),
 )
@@ -55,7 +55,7 @@ async def list_events(
             token=From("createMatch", "/seats/0/token"),
         ),
         problems=(Code.FORBIDDEN, Code.DATABASE_UNAVAILABLE),
-        headers=(Header.CACHE_CONTROL,),
+        headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.REQUIRED,
     ),
 )

@@ -17,6 +17,9 @@ PROBLEM_MEDIA_TYPE: Final = "application/problem+json"
 RETRY_AFTER: Final[dict[int, str]] = {503: "1"}
 """Seconds after which to try again, by status."""
 
+_HUNG_UP: Final = "client disconnected prematurely"
+"""What Litestar says of a caller who is gone before his body is complete: nobody's fault here."""
+
 _BY_STATUS: Final[dict[int, Code]] = {
     400: Code.MALFORMED_JSON,  # Litestar refuses an empty body before it is decoded
     404: Code.NOT_FOUND,
@@ -90,6 +93,8 @@ def _on_refusal(request: Request[Any, Any, Any], refusal: Refusal) -> Response[P
 def _on_http_exception(request: Request[Any, Any, Any], error: HTTPException) -> Response[ProblemOut]:
     """Translate what Litestar itself raises; its messages may repeat the request, so none is passed on."""
     code = _BY_STATUS.get(error.status_code)
+    if error.detail == _HUNG_UP:
+        return answer(request, Problem(Code.MALFORMED_JSON))
     if code is None:
         return _on_exception(request, error)
     if code is Code.METHOD_NOT_ALLOWED:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from litestar import Litestar, Request, Response
+from litestar import Litestar, MediaType, Request, Response
 from litestar.connection import ASGIConnection
 from litestar.datastructures import State
 from litestar.di import Provide
@@ -71,7 +71,8 @@ async def _known_address(connection: ASGIConnection[Any, Any, Any, Any], _handle
 async def require_readable(request: Request[Any, Any, Any]) -> None:
     """Refuse what cannot be read or answered; `Litestar` asks after the credentials were checked."""
     handler = request.route_handler
-    if not acceptable(request.headers.get("accept"), handler.media_type):
+    # A handler that returns a `Response` names its media type only where it is not JSON.
+    if not acceptable(request.headers.get("accept"), handler.media_type or MediaType.JSON):
         raise Problem(Code.NOT_ACCEPTABLE)
     request.state.params = read_query(request)
     if handler.parsed_data_field is not None:

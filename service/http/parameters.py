@@ -38,10 +38,12 @@ def check_path(connection: ASGIConnection[Any, Any, Any, Any]) -> None:
 
     The router converts loosely; this holds what it read against the text and the annotation.
     """
+    # The router overlooks empty segments and reads an encoded slash as one: here each address has one form.
+    raw = connection.scope["raw_path"]
+    if b"//" in raw or raw.endswith(b"/") or b"%2f" in raw.lower():
+        raise Problem(Code.NOT_FOUND)
+    segments = connection.scope["path"].split("/")
     parameters: dict[str, Any] = connection.path_params
-    if not parameters:
-        return
-    segments = connection.scope["path"].strip("/").split("/")
     decoders = _path_decoders(connection.route_handler.fn)
     for name, value in parameters.items():
         if str(value) not in segments or not _fits(value, decoders[name]):

@@ -1,5 +1,6 @@
 """What the service tells of itself: its problem types and its health."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -16,6 +17,9 @@ from service.http.problems import Code, Problem
 
 Ready: TypeAlias = Callable[[], Awaitable[bool]]
 """Whether the database answers and its schema is the one this code was written for."""
+
+READY_SECONDS: Final = 2.0
+"""How long the database may take to answer whoever asks whether it is ready."""
 
 ProblemCode: TypeAlias = Annotated[str, Meta(pattern="^[a-z]+(-[a-z]+)*$", max_length=40)]
 
@@ -95,9 +99,13 @@ async def get_health() -> HealthOut:
 )
 async def get_readiness(ready: NamedDependency[Ready]) -> HealthOut:
     """Tell whether requests can be served: the database answers and has this version's schema."""
-    if not await ready():
-        raise Problem(Code.DATABASE_UNAVAILABLE)
-    return HealthOut("ok")
+    try:
+        async with asyncio.timeout(READY_SECONDS):
+            if await ready():
+                return HealthOut("ok")
+    except TimeoutError:
+        pass
+    raise Problem(Code.DATABASE_UNAVAILABLE)
 
 
 HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (

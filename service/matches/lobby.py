@@ -20,7 +20,7 @@ from engine.shuffle import SEED_SIZE, Shuffle, ShuffleMode, seed_of_text
 from engine.state import Match, Player, PlayerKind, Status, put
 from service.db.codec import Snapshot, decode_generations, encode_generations
 from service.db.errors import MatchMissingError
-from service.db.rows import StoredMatch, Write
+from service.db.rows import StoredEvent, StoredMatch, Write
 from service.http.keys import Keyring, Purpose
 from service.http.problems import Code, Problem
 from service.matches import codes, table, tokens
@@ -121,12 +121,11 @@ class Lobby:
         bot_seeds = self._bot_seeds(match_id, asked)
         players = tuple(_player(seat) for seat in asked.seats)
         started = start_match(asked.rules, players, shuffle, asked.first_dealer)
-        if all(player.kind is PlayerKind.BOT for player in players):
-            steps = await self._demonstration(started, bot_seeds)
-        else:
-            steps = _with_replies(started, bot_seeds)
         blank, code = self._blank(match_id, asked, started, bot_seeds)
-        created, events = advanced(blank, steps, blank.row.created_at)
+        if all(player.kind is PlayerKind.BOT for player in players):
+            created, events = await self._demonstration(blank, started)
+        else:
+            created, events = _written(blank, started)
         await self._store.insert(created.row, events)
         own = [number for number, seat in enumerate(asked.seats) if seat.own]
         issued = tuple((seat, tokens.issue(self._keyring, Claim(match_id, seat, 0))) for seat in own)
@@ -170,7 +169,11 @@ class Lobby:
     ) -> list[Table]:
         """Return at most `limit` public tables older than `cursor`, newest first."""
         rows = await self._store.list_public(status=status, ruleset=ruleset, cursor=cursor, limit=limit)
-        return [await table.read(self._store, row) for row in rows]
+        tables: list[Table] = []
+        for row in rows:
+            tables.append(await table.read(self._store, row))
+            await asyncio.sleep(0)  # a match of many deals takes its time; others go on meanwhile
+        return tables
 
     async def _join(self, match_id: UUID, name: str | None) -> Joined:
         at = self._clock()
@@ -205,14 +208,16 @@ class Lobby:
 
         return tuple(seed(number) if seat.level else b"" for number, seat in enumerate(asked.seats))
 
-    async def _demonstration(self, started: Transition, bot_seeds: tuple[bytes, ...]) -> list[Step]:
+    async def _demonstration(
+        self, blank: Table, started: Transition
+    ) -> tuple[Table, tuple[StoredEvent, ...]]:
         """Play a match of bots only to its end, off the event loop, one match at a time."""
         if self._waiting >= DEMONSTRATIONS:
             raise Problem(Code.BUSY)
         self._waiting += 1
         try:
             async with self._demonstrating:
-                return await asyncio.to_thread(_with_replies, started, bot_seeds)
+                return await asyncio.to_thread(_written, blank, started)
         finally:
             self._waiting -= 1
 
@@ -260,8 +265,10 @@ def _first_open(match: Match) -> Seat:
     raise Refusal(Reason.MATCH_FULL)
 
 
-def _with_replies(started: Transition, bot_seeds: tuple[bytes, ...]) -> list[Step]:
-    return [Step(started), *_replies(started.match, bot_seeds)]
+def _written(blank: Table, started: Transition) -> tuple[Table, tuple[StoredEvent, ...]]:
+    """Return a new match and its events, after the bots that act first have acted."""
+    steps = [Step(started), *_replies(started.match, blank.snapshot.bot_seeds)]
+    return advanced(blank, steps, blank.row.created_at)
 
 
 def _replies(match: Match, bot_seeds: tuple[bytes, ...]) -> list[Step]:

@@ -6,7 +6,7 @@ from typing import Final, NoReturn
 
 from msgspec import Struct
 
-from engine import apply, complete, preview, redact, view
+from engine import apply, complete, permit, preview, redact, view
 from engine.actions import Move, Seat
 from engine.bots import replies
 from engine.events import AnyEvent
@@ -107,7 +107,7 @@ class Play:
         table = await self.table_of(access)
         _require_version(table, version, Code.VERSION_CONFLICT)
         seat = access.claim.seat
-        apply(table.match, seat, action)
+        permit(table.match, seat, action)
         seen = view(table.match, seat)
         action = complete(seen, action)
         intent = Intent(

@@ -182,9 +182,23 @@ def test_every_parameter_of_every_path(name: str, examples: Mapping[str, Exchang
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_what_is_not_acceptable(name: str, examples: Mapping[str, Exchange], call: Caller) -> None:
     exchange = examples[name]
-    for accept in ("text/html", "application/json;q=0", "*/*;q=0", "application/*;q=0, text/*"):
+    for accept in (
+        "text/html",
+        "application/json;q=0",
+        "application/json;q=0, */*",
+        "*/*;q=0",
+        "application/*;q=0, text/*",
+    ):
         answer = call.send(exchange.call, headers={**exchange.call.headers, "Accept": accept})
         assert_problem(answer, name, {406})
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_what_is_acceptable(name: str, examples: Mapping[str, Exchange], call: Caller) -> None:
+    exchange = examples[name]
+    for accept in ("application/json", "APPLICATION/*", "text/html, */*;q=0.1", "application/json;q=0.5"):
+        answer = call.send(exchange.call, headers={**exchange.call.headers, "Accept": accept})
+        assert answer.status_code != 406
 
 
 def test_addresses_that_are_none(call: Caller) -> None:

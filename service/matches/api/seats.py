@@ -70,7 +70,7 @@ async def rotate_token(
             token=From("createMatch", "/seats/0/token"),
         ),
         problems=(Code.FORBIDDEN, Code.DATABASE_UNAVAILABLE),
-        headers=(Header.CACHE_CONTROL,),
+        headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.REQUIRED,
         conditional=True,
         links={
@@ -116,7 +116,7 @@ async def get_view(
             Code.DATABASE_UNAVAILABLE,
             *REFUSALS,
         ),
-        headers=(Header.CACHE_CONTROL,),
+        headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.REQUIRED,
         links={
             "confirm": Link(
@@ -169,10 +169,10 @@ async def propose_move(
         answers={
             200: Answer(
                 description="The move had been played before; the view is the one now.",
-                headers=(Header.MOVE_REPLAYED, Header.CACHE_CONTROL),
+                headers=(Header.MOVE_REPLAYED, Header.CACHE_CONTROL, Header.VARY),
             )
         },
-        headers=(Header.CACHE_CONTROL,),
+        headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.REQUIRED,
         links={
             "events": Link(

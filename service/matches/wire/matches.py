@@ -2,7 +2,7 @@
 
 import unicodedata
 from datetime import datetime
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 from uuid import UUID
 
 import msgspec
@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from engine.bots import Level
 from engine.cards import parse
 from engine.shuffle import ShuffleMode, commitment
-from engine.view import View, view
+from engine.view import phase_of, view
 from service.http.cards import CardCode, code_of, distinct
 from service.http.forms import InForms
 from service.http.problems import Code, Fault, Problem
@@ -49,14 +49,20 @@ METADATA_BYTES = 1024
 NAME_LENGTH = 32
 
 VisibilityName: TypeAlias = Literal["private", "link", "public"]
+_UNSEEN: Final = (
+    "\\u0000-\\u001f\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f"
+    "\\u200b-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\ufffc"
+    "\U000e0000-\U000e0fff"
+)
+"""Characters for control, lines and direction, and those that show nothing: no name disguises another."""
+
 NameIn: TypeAlias = Annotated[
     str,
     Meta(
-        # No control, line, direction or invisible joining characters: a name must not disguise another.
-        pattern="^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]+$",
+        pattern=f"^[^\\s\\ufe00-\\ufe0f{_UNSEEN}][^{_UNSEEN}]*$",
         min_length=1,
         max_length=NAME_LENGTH,
-        description="1–32 characters, none of them for control, lines or direction; kept in NFC.",
+        description="1–32 characters that can be seen, blanks but at the start; kept in NFC.",
     ),
 ]
 Text: TypeAlias = Annotated[str, Meta(pattern="^[^\\u0000-\\u001f]*$", max_length=200)]
@@ -117,8 +123,8 @@ class MatchIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     metadata: Annotated[dict[MetadataKey, Text], Meta(max_length=16)] = {}
 
 
-class MatchOut(Struct, frozen=True, kw_only=True):
-    """The public part of a match: nothing that a seat does not see too.
+class ListedMatchOut(Struct, frozen=True, kw_only=True):
+    """A match as a list tells of it.
 
     `cards_known` tells that somebody may know the cards: they came from a given text or given decks. Then
     there is no `commitment`, which else is SHA-256("gin-shuffle-1" ‖ the id's 16 bytes ‖ the seed).
@@ -126,7 +132,6 @@ class MatchOut(Struct, frozen=True, kw_only=True):
 
     id: UUID
     ruleset: RulesetName
-    knobs: Knobs
     visibility: VisibilityName
     hints: bool
     cards_known: bool
@@ -135,6 +140,16 @@ class MatchOut(Struct, frozen=True, kw_only=True):
     status: StatusName
     phase: PhaseName
     version: Version
+    scores: list[Points]
+    result: ResultOut | None
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class MatchOut(ListedMatchOut, frozen=True, kw_only=True):
+    """The public part of a match: nothing that a seat does not see too."""
+
+    knobs: Knobs
     deal: DealNumber | None
     dealer: SeatNumber | None
     turn: SeatNumber | None
@@ -144,12 +159,8 @@ class MatchOut(Struct, frozen=True, kw_only=True):
     discard_pile: list[CardCode]
     hands: list[OpponentOut]
     spread: SpreadOut | None
-    scores: list[Points]
     columns: list[ColumnOut] | None
     deals: list[DealOut]
-    result: ResultOut | None
-    created_at: datetime
-    finished_at: datetime | None
 
 
 class SeatTokenOut(Struct, frozen=True):
@@ -176,7 +187,7 @@ class CreatedOut(Struct, frozen=True):
 class MatchesOut(Struct, frozen=True):
     """Public matches, newest first; `next_cursor` is null on the last page."""
 
-    items: list[MatchOut]
+    items: list[ListedMatchOut]
     next_cursor: UUID | None
 
 
@@ -216,6 +227,8 @@ def match_from_wire(body: MatchIn) -> NewMatch:
         raise Problem(Code.SEATS_UNSUITABLE, "There is no seat with the number of `first_dealer`.")
     if body.visibility == PUBLIC and not isinstance(body.shuffle, ServerShuffle):
         raise Problem(Code.CARDS_KNOWN_NOT_PUBLIC)
+    if any(text.endswith("\n") for text in (*body.metadata, *body.metadata.values())):
+        raise _refused("wrong-format", "A string here does not have the documented format.", "/metadata")
     if len(msgspec.json.encode(body.metadata)) > METADATA_BYTES:
         raise Problem(Code.METADATA_TOO_LARGE, limit=METADATA_BYTES)
     return NewMatch(
@@ -262,22 +275,11 @@ def joined_to_wire(joined: Joined) -> JoinedOut:
 
 def match_to_wire(table: Table) -> MatchOut:
     """Return the public part of a match."""
-    match, row = table.match, table.row
-    seen: View = view(match, None)
+    seen = view(table.match, None)
     dealt = seen.table
-    known = match.shuffle.mode is not ShuffleMode.SERVER
     return MatchOut(
-        id=row.id,
-        ruleset=row.ruleset,
-        knobs=knobs_of(match.rules),
-        visibility=msgspec.convert(row.visibility, VisibilityName),
-        hints=table.snapshot.hints,
-        cards_known=known,
-        commitment=None if known else commitment(row.id.bytes, match.shuffle.server_seed).hex(),
-        seats=seats_to_wire(match.seats),
-        status=seen.status.value,
-        phase=seen.phase.value,
-        version=seen.version,
+        **_listed(table),
+        knobs=knobs_of(seen.rules),
         deal=dealt.number if dealt else None,
         dealer=dealt.dealer if dealt else None,
         turn=dealt.turn if dealt else None,
@@ -287,13 +289,35 @@ def match_to_wire(table: Table) -> MatchOut:
         discard_pile=[code_of(card) for card in dealt.discard_pile] if dealt else [],
         hands=[opponent_to_wire(opponent) for opponent in seen.opponents],
         spread=spread_to_wire(dealt.spread) if dealt and dealt.spread else None,
-        scores=list(seen.scores),
         columns=columns_to_wire(seen.columns),
         deals=[deal_to_wire(row) for row in seen.deals],
-        result=result_to_wire(seen.result) if seen.result else None,
-        created_at=row.created_at,
-        finished_at=row.finished_at,
     )
+
+
+def listed_to_wire(table: Table) -> ListedMatchOut:
+    """Return a match as a list tells of it."""
+    return ListedMatchOut(**_listed(table))
+
+
+def _listed(table: Table) -> dict[str, Any]:
+    match, row = table.match, table.row
+    known = match.shuffle.mode is not ShuffleMode.SERVER
+    return {
+        "id": row.id,
+        "ruleset": row.ruleset,
+        "visibility": row.visibility,
+        "hints": table.snapshot.hints,
+        "cards_known": known,
+        "commitment": None if known else commitment(row.id.bytes, match.shuffle.server_seed).hex(),
+        "seats": seats_to_wire(match.seats),
+        "status": match.status.value,
+        "phase": phase_of(match).value,
+        "version": match.version,
+        "scores": list(match.scores),
+        "result": None if match.result is None else result_to_wire(match.result),
+        "created_at": row.created_at,
+        "finished_at": row.finished_at,
+    }
 
 
 def _refused(code: str, message: str, pointer: str) -> Problem:
