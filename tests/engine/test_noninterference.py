@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
+from hypothesis import given, settings
 from msgspec.structs import replace
 
 import engine
@@ -18,10 +19,11 @@ from engine.redact import Seen
 from engine.state import Match, Phase
 from engine.view import View
 from tests.engine.seen import cards_in_event, cards_in_view, twin
-from tests.engine.tables import TABLES
+from tests.engine.tables import TABLES, table_of
 from tests.engine.twins import TRUE, Voice, differences
 from tests.playbook import CLASSIC, DECLARED, deal, play, running
 from tests.sizes import size
+from tests.strategies import Game, games
 
 TWINS: Final = size(1, 4)
 APART: Final = size(9, 3)
@@ -54,6 +56,15 @@ def test_hidden_cards_change_no_answer(name: str) -> None:
     dice = random.Random(name)
     for match in asked_about(name):
         assert told_apart(TRUE, match, dice) == []
+
+
+@settings(max_examples=size(25, 500), deadline=None, derandomize=True)
+@given(game=games())
+def test_with_any_knobs_hidden_cards_change_no_answer(game: Game) -> None:
+    states = [step.before for step in table_of(game).steps(game.number)]
+    rare = [match for match in states if running(match).phase in RARE]
+    for match in (states[game.number % len(states)], *rare[:2]):
+        assert told_apart(TRUE, match, random.Random(game.number)) == []
 
 
 def test_every_phase_was_asked_about_and_defenders_who_follow_another_were_too() -> None:
