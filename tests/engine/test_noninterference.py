@@ -9,19 +9,20 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 import engine
-from engine.actions import DrawStock, Knock, Move, Pass, Seat
+from engine.actions import DrawStock, Knock, LayOff, Move, Pass, Seat
 from engine.deadwood import solver_for
 from engine.events import AnyEvent, Knocked, StockDrawn
 from engine.known import Audience
 from engine.layoffs import best_spread
 from engine.preview import Preview
 from engine.redact import Seen
+from engine.rules import Melds
 from engine.state import Match, Phase
 from engine.view import View
 from tests.engine.seen import cards_in_event, cards_in_view, twin
 from tests.engine.tables import TABLES, table_of
 from tests.engine.twins import TRUE, Voice, differences
-from tests.playbook import CLASSIC, DECLARED, deal, play, running
+from tests.playbook import CLASSIC, DECLARED, PENALTY, card, deal, deal_round, play, running
 from tests.sizes import size
 from tests.strategies import Game, games
 
@@ -84,6 +85,18 @@ THROWING: Final = play(DRAWING, DrawStock())
 DECLARING: Final = play(deal(DECLARED, SETS_OR_RUNS, DEFENDER, "KD", "9H"), Pass(), Pass(), DrawStock())
 
 
+ANSWERING: Final = play(
+    deal_round(
+        replace(PENALTY, melds=Melds.DECLARED),
+        ("7H 8H 9H AC 2C 3C 5D", "6H 5H KD KS KC 2D 9C", "TH JH 4C AS AD AH 3S"),
+        upcard="9D",
+        stock="4D",
+    ),
+    *(DrawStock(), Knock(card("4D")), LayOff()),
+)
+"""One defender has answered and one has not."""
+
+
 def preview_of_the_state(match: Match, seat: Seat, action: Move) -> Preview:
     foreseen = TRUE.preview(match, seat, action)
     if not isinstance(action, DrawStock):
@@ -122,6 +135,12 @@ def view_by_the_stock(match: Match, audience: Audience) -> View:
     return replace(engine.view(match, audience), version=sum(running(match).stock[:3]))
 
 
+def view_of_the_answers(match: Match, audience: Audience) -> View:
+    return replace(
+        engine.view(match, audience), version=sum(hand.deadwood for hand in running(match).answers)
+    )
+
+
 def every_draw_shown(event: AnyEvent, audience: Audience) -> Seen:
     return engine.redact(event, event.seat if isinstance(event, StockDrawn) else audience)
 
@@ -138,6 +157,7 @@ def every_draw_shown(event: AnyEvent, audience: Audience) -> Seen:
         ),
         pytest.param(Voice(view=view_of_the_stocks_top), DRAWING, id="view of the stock's top"),
         pytest.param(Voice(view=view_by_the_stock), DRAWING, id="view by the stock"),
+        pytest.param(Voice(view=view_of_the_answers), ANSWERING, id="view of the answers"),
         pytest.param(Voice(redact=every_draw_shown), DRAWING, id="every draw shown"),
     ],
 )
