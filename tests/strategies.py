@@ -63,10 +63,11 @@ KNOBS: dict[str, st.SearchStrategy[object]] = {
 
 
 class Game(Struct, frozen=True):
-    """A rule set, and how many seats play by it."""
+    """A rule set, how many seats play by it, and the number of a match."""
 
     rules: RuleSet
     seats: int
+    number: int
 
 
 @st.composite
@@ -82,4 +83,4 @@ def games(draw: st.DrawFn) -> Game:
         default = getattr(RuleSet(), refused.knob)
         assert getattr(rules, refused.knob) != default
         rules = replace(rules, **{refused.knob: default})
-    return Game(rules, seats)
+    return Game(rules, seats, draw(st.integers(0, 999)))

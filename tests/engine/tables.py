@@ -37,6 +37,7 @@ from tests.playbook import (
     seeded,
     steps,
 )
+from tests.strategies import Game
 
 PLAIN: Final = Habits()
 PATIENT: Final = Habits(ends=0.25)
@@ -67,6 +68,13 @@ class Table(Struct, frozen=True):
 @lru_cache(maxsize=200)
 def _played(table: Table, number: int) -> tuple[Step, ...]:
     return tuple(steps(table.opened(number), random.Random(number), table.habits))
+
+
+def table_of(game: Game) -> Table:
+    """Return the table of a game that was put together by chance."""
+    return Table(
+        game.rules, (Habits(ends=0.6), Habits(care=0.6), Habits(ends=0.2, states=0.8), PLAIN)[: game.seats]
+    )
 
 
 PRESET_TABLES: Final = {

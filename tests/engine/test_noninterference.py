@@ -5,23 +5,26 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
+from hypothesis import given, settings
 from msgspec.structs import replace
 
 import engine
-from engine.actions import DrawStock, Knock, Move, Pass, Seat
+from engine.actions import DrawStock, Knock, LayOff, Move, Pass, Seat
 from engine.deadwood import solver_for
 from engine.events import AnyEvent, Knocked, StockDrawn
 from engine.known import Audience
 from engine.layoffs import best_spread
 from engine.preview import Preview
 from engine.redact import Seen
+from engine.rules import Melds
 from engine.state import Match, Phase
 from engine.view import View
 from tests.engine.seen import cards_in_event, cards_in_view, twin
-from tests.engine.tables import TABLES
+from tests.engine.tables import TABLES, table_of
 from tests.engine.twins import TRUE, Voice, differences
-from tests.playbook import CLASSIC, DECLARED, deal, play, running
+from tests.playbook import CLASSIC, DECLARED, PENALTY, card, deal, deal_round, play, running
 from tests.sizes import size
+from tests.strategies import Game, games
 
 TWINS: Final = size(1, 4)
 APART: Final = size(9, 3)
@@ -56,6 +59,15 @@ def test_hidden_cards_change_no_answer(name: str) -> None:
         assert told_apart(TRUE, match, dice) == []
 
 
+@settings(max_examples=size(25, 500), deadline=None, derandomize=True)
+@given(game=games())
+def test_with_any_knobs_hidden_cards_change_no_answer(game: Game) -> None:
+    states = [step.before for step in table_of(game).steps(game.number)]
+    rare = [match for match in states if running(match).phase in RARE]
+    for match in (states[game.number % len(states)], *rare[:2]):
+        assert told_apart(TRUE, match, random.Random(game.number)) == []
+
+
 def test_every_phase_was_asked_about_and_defenders_who_follow_another_were_too() -> None:
     asked = [running(match) for name in TABLES for match in asked_about(name)]
     assert {deal.phase for deal in asked} == set(Phase) - {Phase.WAITING, Phase.FINISHED}
@@ -71,6 +83,18 @@ DEFENDER: Final = "KC QD JS TS 8S 7D 4H 4D 3C 2H"
 DRAWING: Final = play(deal(CLASSIC, SETS_OR_RUNS, DEFENDER, "KD", "9H"), Pass(), Pass())
 THROWING: Final = play(DRAWING, DrawStock())
 DECLARING: Final = play(deal(DECLARED, SETS_OR_RUNS, DEFENDER, "KD", "9H"), Pass(), Pass(), DrawStock())
+
+
+ANSWERING: Final = play(
+    deal_round(
+        replace(PENALTY, melds=Melds.DECLARED),
+        ("7H 8H 9H AC 2C 3C 5D", "6H 5H KD KS KC 2D 9C", "TH JH 4C AS AD AH 3S"),
+        upcard="9D",
+        stock="4D",
+    ),
+    *(DrawStock(), Knock(card("4D")), LayOff()),
+)
+"""One defender has answered and one has not."""
 
 
 def preview_of_the_state(match: Match, seat: Seat, action: Move) -> Preview:
@@ -111,6 +135,12 @@ def view_by_the_stock(match: Match, audience: Audience) -> View:
     return replace(engine.view(match, audience), version=sum(running(match).stock[:3]))
 
 
+def view_of_the_answers(match: Match, audience: Audience) -> View:
+    return replace(
+        engine.view(match, audience), version=sum(hand.deadwood for hand in running(match).answers)
+    )
+
+
 def every_draw_shown(event: AnyEvent, audience: Audience) -> Seen:
     return engine.redact(event, event.seat if isinstance(event, StockDrawn) else audience)
 
@@ -127,6 +157,7 @@ def every_draw_shown(event: AnyEvent, audience: Audience) -> Seen:
         ),
         pytest.param(Voice(view=view_of_the_stocks_top), DRAWING, id="view of the stock's top"),
         pytest.param(Voice(view=view_by_the_stock), DRAWING, id="view by the stock"),
+        pytest.param(Voice(view=view_of_the_answers), ANSWERING, id="view of the answers"),
         pytest.param(Voice(redact=every_draw_shown), DRAWING, id="every draw shown"),
     ],
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
+from hypothesis import given, settings
 from msgspec.structs import replace
 
 import engine
@@ -25,7 +26,7 @@ from engine.events import DealScored, DealVoided, Knocked
 from engine.preview import Ending, KnockKind, Preview, Reveal, Stakes, Warn
 from engine.rules import Melds, RuleSet, StockEnd, UndercutTie
 from engine.state import DealResult, Match, Phase
-from tests.engine.tables import TABLES
+from tests.engine.tables import TABLES, table_of
 from tests.playbook import (
     CLASSIC,
     DECLARED,
@@ -47,6 +48,7 @@ from tests.playbook import (
     with_stock,
 )
 from tests.sizes import size
+from tests.strategies import Game, games
 
 KNOCKER: Final = f"{MELDED} 4H"
 GIN: Final = f"{MELDED} TH"
@@ -101,6 +103,16 @@ def test_a_preview_says_how_the_deal_ends() -> None:
         met[ending] += 1
         assert ending == ending_of(step)
     assert set(met) == set(Ending)
+
+
+@settings(max_examples=size(25, 500), deadline=None, derandomize=True)
+@given(game=games())
+def test_with_any_knobs_a_preview_says_how_the_deal_ends_and_what_is_completed_does_it(game: Game) -> None:
+    for step in table_of(game).steps(game.number):
+        seen = engine.view(step.before, step.seat)
+        action = engine.complete(seen, step.action)
+        assert engine.decide(step.before, step.seat, action) == step.events
+        assert engine.preview(seen, action).ends_deal == ending_of(step)
 
 
 def test_a_preview_shows_the_hand_as_the_view_will() -> None:

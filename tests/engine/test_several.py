@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 import engine
-from engine.actions import DrawDiscard, DrawStock, LayOff, Pass, Resign, Seat, TakeUpcard
+from engine.actions import Discard, DrawDiscard, DrawStock, Knock, LayOff, Pass, Resign, Seat, TakeUpcard
 from engine.cards import set_of
 from engine.events import DealScored, LaidOff
 from engine.known import Audience
 from engine.redact import SeenLaidOff
-from engine.rules import LayoffChain, Melds, RuleSet, UpcardOffer
+from engine.rules import FirstTurnKnock, LayoffChain, Melds, RuleSet, UpcardOffer
 from engine.shuffle import deck
 from engine.state import DealResult, DealRow, Match, MatchEnd, MatchResult, PerSeat, Phase, Status
 from tests.playbook import (
@@ -79,6 +79,15 @@ def test_the_upcard_is_offered_to_each_seat_up_to_the_dealer() -> None:
     assert (in_turn(asked), set(offered(asked))) == (0, {DrawStock})  # R2.4
     match = play(match, Pass(), TakeUpcard(), throw("2D"))
     assert (in_turn(match), set(offered(match))) == (2, {DrawStock, DrawDiscard})
+
+
+def test_each_of_three_has_a_first_turn() -> None:
+    rules = replace(PENALTY, first_turn_knock=FirstTurnKnock.FORBIDDEN)
+    match = play(dealt(rules, THIRD, SECOND, KNOCKER), DrawStock(), throw("4D"), DrawStock(), throw("2S"))
+    match = play(match, DrawStock())
+    assert set(offered(match)) == {Discard}  # the third turn of the deal, and seat 2's first
+    match = play(match, throw("4S"), DrawDiscard(), throw("JH"), DrawDiscard(), throw("9C"), DrawDiscard())
+    assert set(offered(match)) == {Discard, Knock}
 
 
 def row_of(*hands: str, rules: RuleSet = PENALTY) -> DealRow:

@@ -4,6 +4,7 @@ from itertools import chain
 from typing import Final
 
 import pytest
+from hypothesis import given, settings
 
 import engine
 from engine.actions import DrawStock, Join, Knock, LayOff, Pass, Resign, TakeUpcard
@@ -14,7 +15,7 @@ from engine.state import Match, Phase, Source, Status, Taken
 from engine.view import View
 from tests.engine.follower import Follower
 from tests.engine.seen import ALL, VIEW_WITH_CARDS, VIEW_WITHOUT_CARDS, cards_in_event, cards_in_view
-from tests.engine.tables import TABLES
+from tests.engine.tables import TABLES, table_of
 from tests.playbook import (
     ANA,
     CLASSIC,
@@ -32,6 +33,7 @@ from tests.playbook import (
     throw,
 )
 from tests.sizes import size
+from tests.strategies import Game, games
 
 PAIR: Final[tuple[Audience, ...]] = (0, 1, None)
 KNOCKER: Final = f"{MELDED} 4H"
@@ -87,6 +89,17 @@ def test_the_events_are_enough_to_follow(transitions: list[list[Transition]]) ->
                 for event in transition.events:
                     follower.see(engine.redact(event, audience))
                 assert follower.agrees_with(engine.view(transition.match, audience))
+
+
+@settings(max_examples=size(25, 500), deadline=None, derandomize=True)
+@given(game=games())
+def test_with_any_knobs_the_events_are_enough_to_follow_and_no_more_is_shown(game: Game) -> None:
+    table = table_of(game)
+    steps = [Transition(step.match, step.events) for step in table.steps(game.number)]
+    played = [[table.opening(game.number), *steps]]
+    test_a_view_shows_no_card_that_its_audience_may_not_know(played)
+    test_an_event_shows_no_card_that_its_audience_may_not_know(played)
+    test_the_events_are_enough_to_follow(played)
 
 
 def test_nobody_knows_the_stock_and_a_seat_knows_its_hand_and_what_everybody_knows(

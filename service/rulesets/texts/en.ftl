@@ -173,7 +173,8 @@ points-big-gin = { $n ->
     [0] Big gin scores the opponent’s deadwood.
    *[other] Big gin scores { n-points } plus the opponent’s deadwood.
   }
-undercut = If the opponent has less deadwood than the knocker, that is an undercut: the opponent scores { $n ->
+undercut = If the opponent has less deadwood than the knocker, that is an undercut: the opponent scores
+    { $n ->
     [0] the difference
    *[other] { n-points } plus the difference
   }.
@@ -200,14 +201,17 @@ penalty-big-gin = After big gin { $seats ->
    *[other] { " " }plus { $n }
   }.
 penalty-undercut = { $seats ->
-    [2] If the opponent has less deadwood than the knocker, that is an undercut: the knocker gets the
-    difference as penalty points
+    [2] If the opponent has less deadwood than the knocker, that is an undercut, and the knocker gets penalty
+    points: { $n ->
+        [0] the difference
+       *[other] the difference plus { $n }
+      }
    *[other] If anyone has less deadwood than the knocker, that is an undercut: whoever has the least wins the
     deal (among equals, the first after the knocker), and all the others, the knocker too, get the difference
-    from the winner as penalty points
-  }{ $n ->
-    [0] { "" }
-   *[other] , and the knocker gets { $n } more
+    from the winner as penalty points{ $n ->
+        [0] { "" }
+       *[other] , and the knocker gets { $n } more
+      }
   }.
 
 ## Totals
