@@ -48,7 +48,8 @@ class Preset(Struct, frozen=True, kw_only=True):
     def differs(self) -> dict[str, object]:
         """Return the knobs that are not as in ``classic``, by name."""
         knobs: dict[str, object] = msgspec.to_builtins(self.rules)
-        return {knob: value for knob, value in knobs.items() if value is not None}
+        usual: dict[str, object] = msgspec.to_builtins(RuleSet())
+        return {knob: value for knob, value in knobs.items() if value != usual[knob] and value is not None}
 
 
 PRESETS: Final[tuple[Preset, ...]] = (

@@ -120,8 +120,10 @@ AcePoints = Literal[1, 11, 15]
 Columns = Literal[1, 3]
 
 
-class RuleSet(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RuleSet(Struct, frozen=True, kw_only=True):
     """Every knob of R8; the defaults are the preset ``classic``.
+
+    It is stored whole: a match keeps its rules, whatever a later ``classic`` says.
 
     Exactly one of `target`, `deals` and `penalty_limit` is set in a rule set that R9 accepts.
     """
