@@ -25,12 +25,13 @@ from engine.actions import (
     Seat,
     TakeUpcard,
 )
-from engine.cards import DECK_SIZE, Card, cards_of
+from engine.cards import DECK_SIZE, Card, CardSet, cards_of, set_of
 from engine.known import Audience
-from engine.shuffle import Shuffle, ShuffleMode
+from engine.shuffle import SEED_SIZE, Shuffle, ShuffleMode
 from engine.state import Match, Phase
-from tests.playbook import PLAYED, SECRET, TABLE, Habits, steps
-from tests.service.table_talk import Answer, House, Party, Person, codes, house
+from tests.playbook import FOUR, Habits, Step, steps
+from tests.service.games import GAMES
+from tests.service.table_talk import Answer, Chance, House, Party, Person, codes, house
 from tests.sizes import SOAK
 
 Deck: TypeAlias = tuple[Card, ...]
@@ -39,17 +40,27 @@ Heard: TypeAlias = tuple[str, int, tuple[tuple[bytes, bytes], ...], bytes]
 
 NEXT_DECK: Final[Deck] = tuple(random.Random("next").sample(range(DECK_SIZE), DECK_SIZE))
 LONGEST: Final = 200 if SOAK else 10
-"""How many moves a script has at most, but for those that lead to a layoff."""
+"""How many moves a script has at most, but for those that lead to a layoff or to the stock's end."""
 INTO_THE_SECOND: Final = 5
 """How many moves of a second deal are looked at."""
 PRY: Final = 52 if SOAK else 2
 """How many cards are asked for beside those that matter most."""
 
 
+def second_seed() -> bytes:
+    """The secret of the second match that a house makes, by which it shuffles a stock anew."""
+    chance = Chance()
+    chance.entropy(SEED_SIZE)
+    return chance.entropy(SEED_SIZE)
+
+
+SEED: Final = second_seed()
+
+
 class Twins(Struct, frozen=True):
     """A moment at which two matches look alike to an audience: `swapped` are told apart by others only."""
 
-    preset: str
+    game: str
     dealer: Seat
     decks: tuple[Deck, Deck]
     script: tuple[tuple[Seat, Move], ...]
@@ -60,74 +71,96 @@ class Twins(Struct, frozen=True):
 
     def __repr__(self) -> str:
         """Show what is asked for."""
-        return f"Twins({self.preset}, {self.audience}, {self.moment!r}, {codes(self.swapped)})"
+        return f"Twins({self.game}, {self.audience}, {self.moment!r}, {codes(self.swapped)})"
 
 
-def begun(preset: str, dealer: Seat, deck: Deck) -> Match:
-    shuffle = Shuffle(ShuffleMode.DECKS, SECRET, (deck, NEXT_DECK))
-    return engine.start_match(PLAYED[preset], TABLE, shuffle, dealer).match
+def begun(game: str, dealer: Seat, deck: Deck) -> Match:
+    shuffle = Shuffle(ShuffleMode.DECKS, SEED, (deck, NEXT_DECK))
+    return engine.start_match(GAMES[game].rules, FOUR[: GAMES[game].seats], shuffle, dealer).match
 
 
-def twins_at(preset: str, audience: Audience, phase: Phase, *, own_turn: bool, dice: random.Random) -> Twins:
-    """Return twins that have come to a phase by chance, in the audience's turn or in another's."""
+def course_of(match: Match, dice: random.Random, *, ends: float = 0.95) -> Iterator[Step]:
+    """Play a match by chance; `ends` is how likely its players are to knock."""
+    return steps(match, dice, (Habits(ends=ends),) * len(match.seats))
+
+
+def twins_at(
+    game: str, audience: Audience, phase: Phase, *, own_turn: bool, reshuffled: bool, dice: random.Random
+) -> Twins:
+    """Return twins that have come to a phase by chance, in the audience's turn or in another's.
+
+    `reshuffled` are those whose stock was shuffled anew before.
+    """
+    late = reshuffled or phase is Phase.LAST_DISCARD
     while True:
         deck = tuple(dice.sample(range(DECK_SIZE), DECK_SIZE))
-        dealer = dice.randrange(2)
-        match = begun(preset, dealer, deck)
+        dealer = dice.randrange(GAMES[game].seats)
         played: list[tuple[Seat, Move]] = []
-        moments: list[Twins] = []
-        for step in steps(match, dice, (Habits(ends=0.95),) * 2):
-            if len(step.before.deals) or (phase is not Phase.LAYOFF and len(played) > LONGEST):
+        moments: list[tuple[Twins, CardSet]] = []
+        shown = 0
+        for step in course_of(begun(game, dealer, deck), dice, ends=0.0 if late else 0.95):
+            before = step.before
+            if len(before.deals) or (not late and phase is not Phase.LAYOFF and len(played) > LONGEST):
                 break
-            if _is_at(step.before, phase, audience, own_turn=own_turn):
-                moments.append(Twins(preset, dealer, (deck, deck), tuple(played), audience, (), step.before))
+            assert before.deal is not None
+            shown |= set_of(before.deal.discard_pile)
+            at = _is_at(before, phase, audience, own_turn=own_turn)
+            if at and bool(before.deal.reshuffles) == reshuffled:
+                twins = Twins(game, dealer, (deck, deck), tuple(played), audience, (), before)
+                moments.append((twins, shown))
             played.append((step.seat, step.action))
         dice.shuffle(moments)
-        for identical in moments:
-            found = _told_apart(identical, dice)
+        for identical, seen in moments:
+            found = _told_apart(identical, seen, dice)
             if found is not None:
                 return found
 
 
-def twins_undealt(preset: str, audience: Audience, dice: random.Random) -> Twins:
+def twins_undealt(game: str, audience: Audience, dice: random.Random) -> Twins:
     """Return twins some moves into the second deal; cards left in the first one's stock tell them apart."""
     while True:
         deck = tuple(dice.sample(range(DECK_SIZE), DECK_SIZE))
-        dealer = dice.randrange(2)
-        course = list(islice(steps(begun(preset, dealer, deck), dice, (Habits(ends=0.95),) * 2), 80))
+        dealer = dice.randrange(GAMES[game].seats)
+        course = list(islice(course_of(begun(game, dealer, deck), dice), 80))
         second = [number for number, step in enumerate(course) if len(step.before.deals) == 1]
         if len(second) <= INTO_THE_SECOND:
             continue
         ended = course[second[0] - 1].before.deal
         assert ended is not None
-        if len(ended.stock) < 2:
+        if len(ended.stock) < 2 or ended.reshuffles:
             continue
         one, two = ended.stock[-2:]
         swap = {one: two, two: one}
         script = tuple((step.seat, step.action) for step in course[: second[INTO_THE_SECOND]])
         moment = course[len(script)].before
         other = tuple(swap.get(card, card) for card in deck)
-        assert _looks_alike(begun(preset, dealer, other), script, moment, audience)
-        return Twins(preset, dealer, (deck, other), script, audience, (one, two), moment)
+        assert _looks_alike(begun(game, dealer, other), script, moment, audience)
+        return Twins(game, dealer, (deck, other), script, audience, (one, two), moment)
 
 
 def _is_at(match: Match, phase: Phase, audience: Audience, *, own_turn: bool) -> bool:
     return match.deal is not None and match.deal.phase is phase and (match.deal.turn == audience) == own_turn
 
 
-def _told_apart(twins: Twins, dice: random.Random) -> Twins | None:
-    """Swap two pairs of hidden cards so that the script stays legal; the next card of the stock is one."""
+def _told_apart(twins: Twins, shown: CardSet, dice: random.Random) -> Twins | None:
+    """Swap two pairs of hidden cards so that the script stays legal; the next card of the stock is one.
+
+    Cards that were `shown` before the stock was shuffled anew told the matches apart then.
+    """
     deal = twins.moment.deal
     assert deal is not None
-    known = engine.known(twins.moment, twins.audience)
+    known = engine.known(twins.moment, twins.audience) | shown
     held = [card for hand in deal.hands for card in cards_of(hand & ~known)]
+    stock = [card for card in deal.stock if not known >> card & 1]
+    if len(stock) < 2:
+        return None
     for _ in range(40):
         hidden = dice.sample(held, min(2, len(held)))
-        others = [card for card in (deal.stock[0], *dice.sample(deal.stock, 5)) if card not in hidden]
+        others = [stock[0], *dice.sample(stock, min(5, len(stock)))]
         chosen = [*hidden, *dict.fromkeys(others)][:4]
         swap = dict(zip(chosen, chosen[2:] + chosen[:2], strict=True))
         other = tuple(swap.get(card, card) for card in twins.decks[0])
-        if _looks_alike(begun(twins.preset, twins.dealer, other), twins.script, twins.moment, twins.audience):
+        if _looks_alike(begun(twins.game, twins.dealer, other), twins.script, twins.moment, twins.audience):
             return replace(twins, decks=(twins.decks[0], other), swapped=tuple(chosen))
     return None
 
@@ -180,12 +213,15 @@ class Ear(Person):
 async def overheard(table: House, twins: Twins, deck: Deck) -> list[Heard]:
     """Play the script on a deck and return all that the audience hears, up to the moment and at it."""
     other = await table.create()
+    game = GAMES[twins.game]
     party = await table.create(
-        ruleset=twins.preset,
+        *game.selves(),
+        **game.body,
         first_dealer=twins.dealer,
         shuffle={"mode": "decks", "decks": [codes(deck), codes(NEXT_DECK)]},
         visibility="link",
     )
+    assert (await table.table(party.id)).match.shuffle.server_seed == SEED
     if twins.audience is None:
         ear = Ear(table.stranger(party.id))
     else:
@@ -238,7 +274,7 @@ async def _pried(ear: Ear, other: Person, twins: Twins, mine: list[tuple[Move, i
     await ear.confirm("gin_AAAA")
     await ear.act({"type": "cheat"}, version)
     await ear.act({"type": "discard", "card": "10H"}, version)
-    for seat in range(3):
+    for seat in range(len(twins.moment.seats) + 1):
         for what in ("view", "events", "intents", "moves", "token"):
             if seat != ear.seat:
                 reading = what in ("view", "events")
