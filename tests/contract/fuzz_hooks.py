@@ -14,6 +14,7 @@ import schemathesis
 from schemathesis import Case, GenerationMode, HookContext, Response
 
 from engine.cards import CODES
+from engine.presets import PRESETS
 
 RUNS = [["AS", "2S", "3S"], ["5H", "6H", "7H"], ["9D", "TD", "JD"]]
 OWNER = f"Bearer {os.environ['FUZZ_OWNER']}"
@@ -46,28 +47,50 @@ def after_call(_context: HookContext, case: Case[Any], response: Response) -> No
 
 @schemathesis.hook
 def map_case(_context: HookContext, case: Case[Any]) -> Case[Any]:
-    """Deal real hands to half of the fitting bodies: cards chosen without a deck are never a deal."""
+    """Mend half of the fitting bodies: cards without a deck are never a deal, and few knobs go together."""
     if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
         return case
     chance = random.Random(repr(case.body))
-    deal = {"scoreDeal": _knock, "findLayoffs": _spread}.get(case.operation.definition.raw["operationId"])
-    if deal is not None and chance.random() < 0.5:
-        case.body = deal(chance)
+    mended = {"createMatch": _match, "scoreDeal": _knock, "findLayoffs": _spread, "splitPrize": _prize}
+    mend = mended.get(case.operation.definition.raw["operationId"])
+    if mend is not None and chance.random() < 0.5:
+        case.body = mend(chance)
     return case
+
+
+def _match(chance: random.Random) -> dict[str, Any]:
+    preset = chance.choice(PRESETS)
+    seats = chance.randint(preset.least_seats, preset.most_seats)
+    others = ({"kind": "self"}, {"kind": "open"}, {"kind": "bot"})
+    return {
+        "ruleset": preset.id,
+        "seats": [{"kind": "self"}, *(chance.choice(others) for _ in range(seats - 1))],
+        "overrides": chance.choice(({}, {"melds": "declared"}, {"upcard_offer": "none", "stock_floor": 10})),
+        "visibility": chance.choice(("private", "link", "public")),
+    }
 
 
 def _knock(chance: random.Random) -> dict[str, Any]:
     spread = list(chain(*RUNS))
     rest = [code for code in CODES if code not in spread]
     chance.shuffle(rest)
+    others = chance.choice((1, 1, 2, 3))
     body: dict[str, Any] = {
         "knocker": {"cards": [*spread, rest[0]]},
-        "defenders": [{"cards": rest[1:11]}],
-        "upcard": rest[11],
+        "defenders": [{"cards": rest[1 + 10 * seat : 11 + 10 * seat]} for seat in range(others)],
+        "upcard": rest[-1],
     }
+    if others > 1:
+        body |= {"ruleset": "penalty", "overrides": {"hand_size": 10}}
     if chance.random() < 0.5:
         body["knocker"]["melds"] = RUNS
     return body
+
+
+def _prize(chance: random.Random) -> dict[str, Any]:
+    penalties = [chance.randrange(120) for _ in range(chance.randint(2, 4))]
+    winner = penalties.index(min(penalties))
+    return {"fund_cents": chance.randrange(1_000_000), "penalties": penalties, "winner": winner}
 
 
 def _spread(chance: random.Random) -> dict[str, Any]:

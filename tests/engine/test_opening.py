@@ -217,15 +217,15 @@ def test_after_a_void_deal_the_same_seat_deals_again(next_dealer: NextDealer) ->
 
 
 @pytest.mark.parametrize(
-    ("next_dealer", "dealer"), [(NextDealer.ALTERNATE, 0), (NextDealer.WINNER, 1), (NextDealer.LOSER, 2)]
+    ("next_dealer", "dealer"), [(NextDealer.ALTERNATE, 0), (NextDealer.WINNER, 1), (NextDealer.LOSER, 3)]
 )
 def test_of_several_losers_the_one_with_the_most_penalties_deals(
     next_dealer: NextDealer, dealer: Seat
 ) -> None:
-    hands = ("TH JH 4C AS AD AH 3S", "7H 8H 9H AC 2C 3C 5D", "6H 5H KD KS KC 2D 9C")
+    hands = ("TH JH 4C AS AD AH 3S", "7H 8H 9H AC 2C 3C 5D", "6H 5H KD KS KC 2D 9C", "QS QH QC 8S 7D 6C TC")
     rules = replace(PENALTY, next_dealer=next_dealer, deals=2)
     match = play(
         deal_round(rules, hands, "8D", "TS QD"), *(DrawStock(), throw("TS"), DrawStock(), knock("QD"))
     )
-    assert match.scores == (8, 0, 11)
+    assert match.scores == (8, 0, 11, 26)
     assert running(match).dealer == dealer

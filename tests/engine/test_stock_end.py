@@ -102,6 +102,12 @@ class TestLastDiscardForAKnock:
         assert set(offered(match)) == {Knock, BigGin}
         assert play(match, BigGin()).deals[0].result is DealResult.BIG_GIN
 
+    def test_it_may_be_good_for_big_gin_alone(self) -> None:
+        rules = replace(FOR_A_KNOCK, big_gin=True, knock_limit=0, hand_size=5)
+        match = deal(rules, "KH QD JH TS 8C", "AS 2S 3S KC KD", "9H", "8D")
+        match = play(with_stock(match, 3), DrawStock(), throw("KH"), DrawDiscard())
+        assert set(offered(match)) == {BigGin}
+
     def test_a_knock_that_would_throw_it_back_is_none(self) -> None:
         rules = replace(FOR_A_KNOCK, knock_limit=5)
         assert set(offered(at_the_last_discard(rules, KNOCKER, thrown="KC"))) == {Pass}

@@ -18,6 +18,7 @@ TABLES: Final[tuple[Json, ...]] = (
     {"ruleset": "classic", "seats": [SELVES[0], BOT], "overrides": SHORT},
     {"ruleset": "declared", "seats": [SELVES[0], BOT], "overrides": SHORT},
     {"ruleset": "simple", "seats": [SELVES[0], OPEN], "overrides": SHORT},
+    {"ruleset": "penalty", "seats": [SELVES[0], BOT, SELVES[1]], "overrides": {"melds": "declared"}},
 )
 """Tables that a guest sits down at; he takes the open seat too. A short match has a deal or two."""
 

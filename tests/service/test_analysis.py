@@ -233,6 +233,99 @@ def test_deals_that_make_no_match(
     assert (told["code"], told["deal"]) == ("deals-impossible", wrong)
 
 
+@vectors("prize")
+def test_a_prize_is_divided(vector: Vector, call: Caller) -> None:
+    assert ask(call, "prize-splits", **vector.input) == vector.expect
+
+
+PRIZES: list[tuple[int, list[int], int, list[int]]] = [
+    (10_000, [0, 0], 0, [7_500, 2_500]),
+    (10_000, [0, 0], 1, [2_500, 7_500]),
+    (10_000, [7, 17, 57, 107], 0, [9_334, 666, 0, 0]),
+    (1, [0, 0, 0, 0], 2, [0, 0, 1, 0]),
+    (0, [3, 1], 1, [0, 0]),
+    (1_000_000_000_000, [0, 49], 0, [995_000_000_000, 5_000_000_000]),
+]
+
+
+@pytest.mark.parametrize(("fund", "penalties", "winner", "payout"), PRIZES)
+def test_a_prize_is_divided_to_the_cent(
+    fund: int, penalties: list[int], winner: int, payout: list[int], call: Caller
+) -> None:
+    told = ask(call, "prize-splits", fund_cents=fund, penalties=penalties, winner=winner)
+    assert told["payout"] == payout
+    assert sum(payout) == fund
+
+
+@pytest.mark.parametrize(("penalties", "winner"), [([0, 10], 1), ([5, 4, 9], 0), ([1, 1], 2)])
+def test_who_cannot_have_won_gets_no_prize(penalties: list[int], winner: int, call: Caller) -> None:
+    told = refused(call, "prize-splits", fund_cents=100, penalties=penalties, winner=winner)
+    assert told["code"] == "winner-impossible"
+
+
+@pytest.mark.parametrize(
+    ("school", "total"),
+    [
+        ("none", 70 + 50 + 40),
+        ("double_game_bonus", 70 + 100 + 40),
+        ("flat_100", 70 + 50 + 40 + 100),
+        ("double_hand_points", 140 + 50 + 40),
+        ("double_points_and_bonus", 240 + 40),
+        ("double_all", 320),
+    ],
+)
+def test_a_shutout_by_every_school(school: str, total: int, call: Caller) -> None:
+    deals = [{"winner": 1, "points": points} for points in (30, 40)]
+    knobs = {"target": 60, "game_bonus": 50, "box_bonus": 20, "shutout": school}
+    totals = ask(call, "match-totals", deals=deals, overrides=knobs)
+    assert (totals["winner"], totals["totals"]) == (1, [0, total])
+    answered = [{"winner": 0, "points": 5}, *deals]
+    totals = ask(call, "match-totals", deals=answered, overrides=knobs)
+    assert totals["totals"] == [5 + 20, 70 + 50 + 40]
+
+
+def test_three_defenders_lay_off_in_turn(call: Caller) -> None:
+    body: dict[str, Any] = {
+        "ruleset": "penalty",
+        "knocker": {"cards": ["7H", "8H", "9H", "QS", "QD", "QC", "2D"]},
+        "defenders": [
+            {"cards": cards.split()}
+            for cards in ("6H 3S 4S 5S KS 9C JD", "5H QH AC AD AS 8C 8D", "4H TH JH TC TD 2C 3C")
+        ],
+    }
+    for chain, laid in (("original_only", [["6H"], ["QH"], []]), ("any", [["6H"], ["5H", "QH"], ["4H"]])):
+        score = ask(call, "scores", **body, overrides={"layoff_chain": chain})
+        assert [[it["card"] for it in hand["layoffs"]] for hand in score["hands"][1:]] == laid
+        left = [hand["deadwood"] for hand in score["hands"]]
+        assert score["penalties"] == [deadwood - left[0] for deadwood in left]
+        assert (score["result"], score["winner"], score["points"]) == ("knock", 0, [0] * 4)
+
+
+def test_the_lowest_of_several_undercutters_wins_and_the_knocker_pays_more(call: Caller) -> None:
+    score = ask(
+        call,
+        "scores",
+        ruleset="penalty",
+        knocker={"cards": ["7H", "8H", "9H", "QS", "QD", "QC", "9D"]},
+        defenders=[
+            {"cards": ["3S", "4S", "5S", "AC", "2C", "3C", "4D"]},
+            {"cards": ["AS", "AD", "AH", "6S", "6D", "6C", "2D"]},
+        ],
+    )
+    assert [hand["deadwood"] for hand in score["hands"]] == [9, 4, 2]
+    assert (score["result"], score["winner"]) == ("undercut", 2)
+    assert score["penalties"] == [9 - 2 + 25, 4 - 2, 0]
+
+
+def test_spades_double_and_the_parts_add_up(call: Caller) -> None:
+    body = {"knocker": {"cards": TEN}, "defenders": [{"cards": OTHER_TEN}]}
+    rules = {"overrides": {"spade_doubles": True}}
+    plain = ask(call, "scores", **body, **rules, upcard="6H")
+    doubled = ask(call, "scores", **body, **rules, upcard="6S")
+    assert doubled["points"] == [2 * points for points in plain["points"]]
+    assert doubled["breakdown"][-1] == {"code": "spade_doubles", "amount": plain["points"][0]}
+
+
 def test_fewest_penalties_win(call: Caller) -> None:
     deals = [{"penalties": [0, 12, 30]}, {"penalties": [20, 0, 3]}]
     rules = {"ruleset": "penalty", "overrides": {"deals": 2}}
