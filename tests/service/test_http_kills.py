@@ -109,7 +109,7 @@ async def test_a_stop_during_requests_loses_no_confirmed_move_and_leaves_no_half
                 fuse.light(server, number, dice.randrange(1, 300))
                 async with calling(server) as client:
                     await until_the_server_is_gone(guest.play(client) for guest in guests)
-                assert server.process.wait(5) == -number
+                assert server.process.wait(30) == -number
             await keep_what_was_confirmed(store, guests)
         await end_well(database_url, store, guests)
 
@@ -127,11 +127,11 @@ async def test_a_stop_that_cannot_wait_any_longer_is_told_and_leaves_no_half_of_
                     await guest.propose(client, await guest.view(client))
                 async with locked(database_url):
                     waiting = [asyncio.create_task(guest.send(client)) for guest in guests]
-                    await asyncio.sleep(0.2)
+                    await asyncio.sleep(1)  # they have arrived, and wait
                     server.process.terminate()
                     answers = await asyncio.gather(*waiting)
                 for answer in answers:
                     assert code_of(answer) == (503, "draining")
                     assert answer.headers["retry-after"] == "1"
-            assert server.process.wait(5) == -signal.SIGTERM
+            assert server.process.wait(30) == -signal.SIGTERM
         await keep_what_was_confirmed(store, guests)
