@@ -1,8 +1,10 @@
 import random
+from itertools import chain
 from typing import Any
 
 import pytest
 
+from tests.service.games import GAMES
 from tests.service.players import play_out
 from tests.service.table_talk import BOT, SELVES, Answer, code_of, house, ok
 
@@ -21,10 +23,15 @@ MEMBERS = {
     "knocked": {"card", "melds", "unmatched", "deadwood", "gin"},
     "big_gin_declared": {"melds"},
     "laid_off": {"layoffs"},
-    "deal_scored": {"row", "scores"},
+    "discard_passed": set(),
+    "stock_reshuffled": {"stock_count", "top"},
+    "deal_scored": {"row", "scores", "columns"},
     "deal_voided": {"row", "scores"},
+    "resigned": set(),
     "match_finished": {"result", "server_seed"},
 }
+SHOWING = ("declared", "straight", "knock only", "reshuffled")
+"""Games in which, played by these dice, every event happens that is no resignation."""
 
 
 async def test_pages_join_into_the_whole_log(database_url: str) -> None:
@@ -50,23 +57,22 @@ async def test_pages_join_into_the_whole_log(database_url: str) -> None:
 
 async def test_an_event_has_its_envelope_and_the_members_of_its_type(sqlite_url: str) -> None:
     async with house(sqlite_url) as table:
-        seen: set[str] = set()
-        for seed, (preset, target) in enumerate((("declared", 60), ("straight", 100))):
-            party = await table.create(
-                SELVES[0],
-                {"kind": "open"},
-                ruleset=preset,
-                overrides={"target": target, "stock_floor": 10},
-                shuffle={"mode": "seed", "seed": "a deal is voided"},
-            )
+        resigned = await table.create()
+        ok(await resigned[1].act({"type": "resign"}, 1), 201)
+        logs = [ok(await resigned[0].events())["items"]]
+        for name in SHOWING:
+            game = GAMES[name]
+            shuffle = {"mode": "seed", "seed": f"{name} 0"}
+            party = await table.create(*game.selves()[1:], {"kind": "open"}, **game.body, shuffle=shuffle)
             await party.join("Eva")
-            await play_out(party, random.Random(seed), by_intent=0)
-            for event in ok(await party[1].events())["items"]:
-                members = event.keys() - {"seq", "version", "type", "at", "seat"}
-                assert members == MEMBERS[event["type"]]
-                assert event["at"] == "2026-01-02T03:04:05Z"
-                seen.add(event["type"])
-        assert seen == MEMBERS.keys()
+            await play_out(party, random.Random(0), by_intent=0, care=game.care)
+            logs.append(ok(await party[0].events())["items"])
+        events = list(chain.from_iterable(logs))
+        for event in events:
+            members = event.keys() - {"seq", "version", "type", "at", "seat"}
+            assert members == MEMBERS[event["type"]]
+            assert event["at"] == "2026-01-02T03:04:05Z"
+        assert {event["type"] for event in events} == MEMBERS.keys()
 
 
 async def test_pages_have_no_tag_and_are_kept_by_their_audience_only(sqlite_url: str) -> None:
