@@ -34,7 +34,7 @@ async def played_among_callers(url: str, name: str) -> None:
     game = GAMES[name]
     shown_by_events: set[str] = set()
     async with house(url) as table:
-        for seed in range(size(1, 10)):
+        for seed in range(size(1, 5)):
             party = await table.create(
                 *game.selves()[:-1],
                 {"kind": "open"},
@@ -95,7 +95,7 @@ async def played_against_bots(url: str, name: str) -> None:
     game = GAMES[name]
     bots = [BOT] * (game.seats - 1)
     async with house(url) as table:
-        for seed in range(size(1, 10)):
+        for seed in range(size(1, 5)):
             own = seed % game.seats
             party = await table.create(
                 *bots[:own],
