@@ -139,7 +139,7 @@ def _final(rules: RuleSet, sheet: _Sheet, winner: Seat | None, *, shut_out: bool
 
 
 def _hollywood(rules: RuleSet, seats: int, deals: Sequence[Scored]) -> Totals:
-    """Keep the columns of R6.6; running scores and boxes are those of the whole match."""
+    """Keep the columns of R6.6; running points and boxes are those of the whole match."""
     match = _empty(seats)
     columns = (match,) * rules.columns
     counted = 0
@@ -154,7 +154,7 @@ def _hollywood(rules: RuleSet, seats: int, deals: Sequence[Scored]) -> Totals:
     shown = tuple(
         Column(column.points, column.boxes, closer) for column, closer in zip(columns, closers, strict=True)
     )
-    running = _running(rules, match)
+    running = match.points  # R6.6 stands in place of R6.3: boxes count in the columns' totals only
     if None in closers:
         return Totals(None, running, match.boxes, None, shown, over=False, counted=counted)
     finals = [

@@ -80,7 +80,7 @@ _REQUEST: Final[tuple[tuple[Code, int, str, str], ...]] = (
         Code.TOO_MUCH_WORK,
         413,
         "The request is too much work",
-        "Divide the request: it asks for more than `limit` solved hands at once.",
+        "Ask for less at once: it takes more than `limit` solved hands, or steps of a match of bots only.",
     ),
     (
         Code.UNSUPPORTED_MEDIA_TYPE,

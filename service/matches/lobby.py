@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from datetime import datetime
+from itertools import islice
 from typing import Final
 from uuid import UUID
 
@@ -30,6 +31,8 @@ from service.matches.table import Step, Table, advanced, opened
 from service.matches.tokens import Claim
 
 PUBLIC: Final = "public"
+DEMONSTRATED_STEPS: Final = 10_000
+"""The most steps of a match of bots only: every preset's is over long before."""
 DEMONSTRATIONS: Final = 8
 """The most matches of bots only that may wait for their turn to be played out."""
 
@@ -114,7 +117,8 @@ class Lobby:
     async def create(self, asked: NewMatch) -> Created:
         """Make a match; where no seat is open it is dealt, and bots that act first have acted.
 
-        Raise `Problem` 503 where too many matches of bots only wait to be played out.
+        Raise `Problem`: 503 where too many matches of bots only wait to be played out, 413 for one that
+        would take too long.
         """
         match_id = self._new_id()
         shuffle = self._shuffle(asked.shuffle)
@@ -266,8 +270,14 @@ def _first_open(match: Match) -> Seat:
 
 
 def _written(blank: Table, started: Transition) -> tuple[Table, tuple[StoredEvent, ...]]:
-    """Return a new match and its events, after the bots that act first have acted."""
-    steps = [Step(started), *_replies(started.match, blank.snapshot.bot_seeds)]
+    """Return a new match and its events, after the bots that act first have acted.
+
+    Raise `Problem` 413 where bots alone would go on for more than `DEMONSTRATED_STEPS`.
+    """
+    played = islice(replies(started.match, blank.snapshot.bot_seeds), DEMONSTRATED_STEPS + 1)
+    steps = [Step(started), *(Step(reply, bot) for bot, reply in played)]
+    if len(steps) > DEMONSTRATED_STEPS:
+        raise Problem(Code.TOO_MUCH_WORK, limit=DEMONSTRATED_STEPS)
     return advanced(blank, steps, blank.row.created_at)
 
 

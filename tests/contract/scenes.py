@@ -183,6 +183,11 @@ SPECIFIC: dict[tuple[str, StrEnum], Play] = {
         shuffle={"mode": "decks", "decks": [["AS", "AS", *CODES[2:]]]}
     ),
     ("createMatch", Code.CARDS_KNOWN_NOT_PUBLIC): _fields(visibility="public"),
+    ("createMatch", Code.TOO_MUCH_WORK): _fields(
+        ruleset="penalty",
+        overrides={"deals": 100, "knock_limit": 0, "max_turns": 500, "hand_size": 10, "stock_floor": 10},
+        seats=[{"kind": "bot"}] * 4,
+    ),
     ("createMatch", Code.METADATA_TOO_LARGE): _fields(metadata={str(n): "x" * 200 for n in range(10)}),
     ("joinMatch", Code.NOT_FOUND): lambda scene: scene.with_body({"code": "00000000"}),
     ("joinMatch", Reason.MATCH_FULL): _full_match,

@@ -6,7 +6,7 @@ from engine import known
 from engine.bots import Level, choose
 from engine.state import Status
 from engine.view import View
-from service.matches.lobby import DEMONSTRATIONS
+from service.matches.lobby import DEMONSTRATED_STEPS, DEMONSTRATIONS
 from tests.service.games import GAMES
 from tests.service.players import assert_ended, audit
 from tests.service.table_talk import BOT, SELVES, code_of, house, ok
@@ -53,6 +53,17 @@ async def test_too_many_demonstrations_at_once_are_refused(sqlite_url: str) -> N
             assert code_of(answer) == (503, "busy")
             assert answer.headers["retry-after"] == "1"
         await table.create(BOT, BOT, overrides={"target": 1})
+
+
+async def test_a_demonstration_without_end_is_too_much_work_and_leaves_nothing(sqlite_url: str) -> None:
+    endless = {"deals": 100, "knock_limit": 0, "max_turns": 500, "hand_size": 10, "stock_floor": 10}
+    async with house(sqlite_url) as table:
+        body = {"ruleset": "penalty", "overrides": endless, "seats": [BOT] * 4, "visibility": "public"}
+        refused = await table.call("POST", "/matches", json=body)
+        assert code_of(refused) == (413, "too-much-work")
+        assert refused.json()["limit"] == DEMONSTRATED_STEPS
+        assert ok(await table.call("GET", "/matches"))["items"] == []
+        await table.create(BOT, BOT)
 
 
 @pytest.mark.parametrize("dealer", [0, 1])

@@ -66,6 +66,7 @@ class ListParams(Struct, frozen=True, forbid_unknown_fields=True):
             Code.DUPLICATE_CARDS,
             Code.CARDS_KNOWN_NOT_PUBLIC,
             Code.METADATA_TOO_LARGE,
+            Code.TOO_MUCH_WORK,
             *STORE,
         ),
         headers=(Header.LOCATION, Header.ETAG, Header.CACHE_CONTROL),

@@ -120,8 +120,7 @@ knock-upcard = The value of the upcard is the knock limit of the deal, but never
 gin = A knock that leaves no deadwood is gin.
 oklahoma-ace-one = If the upcard is an ace, the limit is one point.
 oklahoma-ace-gin_only = If the upcard is an ace, only gin ends the deal.
-big-gin = A player who has just taken a card and has all cards in melds may declare big gin instead of
-    throwing.
+big-gin = A player who has all cards in melds before throwing may declare big gin instead of throwing.
 first-turn-not_with_upcard = A player who takes the upcard in the first turn may not end the deal in that
     turn.
 first-turn-forbidden = Nobody may end a deal in their first turn of it.
