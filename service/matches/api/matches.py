@@ -18,19 +18,16 @@ from service.matches.api.answers import PER_AUDIENCE, SECRET, STORE, tag, told, 
 from service.matches.api.guards import reader
 from service.matches.lobby import Lobby
 from service.matches.play import Play
+from service.matches.wire.creation import JoinIn, MatchIn, match_from_wire, name_from_wire
 from service.matches.wire.matches import (
     CreatedOut,
     JoinedOut,
-    JoinIn,
     MatchesOut,
-    MatchIn,
     MatchOut,
     created_to_wire,
     joined_to_wire,
     listed_to_wire,
-    match_from_wire,
     match_to_wire,
-    name_from_wire,
 )
 
 T = TypeVar("T")
