@@ -1,5 +1,6 @@
 """Matches without a game: a step adds 1 to the version and tells it in snapshot and events."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from uuid_utils.compat import uuid7
 
 from service.db.rows import Change, Insert, StoredEvent, StoredMatch, Write
-from service.db.session import Probe, Session, unwatched
+from service.db.session import Point, Probe, Session, unwatched
 from service.db.urls import session_on
 from service.db.writer import Writer
 from service.matches.store import Store
@@ -116,3 +117,23 @@ async def versions(session: Session, ids: Sequence[UUID]) -> list[int]:
         assert row.snapshot == b"at %d" % row.version
         found.append(row.version)
     return found
+
+
+class Points:
+    """The points that a session has passed; at `failing` the connection breaks."""
+
+    def __init__(self) -> None:
+        self.seen: list[Point] = []
+        self.failing: Point | None = None
+
+    def __call__(self, point: Point) -> None:
+        self.seen.append(point)
+        if point == self.failing:
+            raise ConnectionResetError
+
+    def transactions(self) -> int:
+        return self.seen.count("done")
+
+
+async def outcomes(writer: Writer, jobs: Sequence[Change[int]]) -> list[object]:
+    return await asyncio.gather(*map(writer.submit, jobs), return_exceptions=True)
