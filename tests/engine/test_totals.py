@@ -194,3 +194,9 @@ class TestPenalties:
     ) -> None:
         rules = RuleSet(scoring=Scoring.PENALTY, target=None, deals=2)
         assert penalty_totals(rules, 3, deals, first_dealer=first_dealer).winner == winner
+
+
+def test_no_box_runs_where_columns_are_kept() -> None:
+    rules = RuleSet(columns=3, box_bonus=25, boxes_in_running_score=True)
+    totals = match_totals(rules, 2, [(0, 24), (1, 10)])
+    assert (totals.running, totals.boxes) == ((24, 10), (1, 1))

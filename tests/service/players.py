@@ -96,7 +96,8 @@ async def audit(house: House, match_id: str) -> Match:
 def scores_of(match: Match) -> Iterator[list[int]]:
     """What each deal adds to the scores (R6.3, R7.1)."""
     nothing = [0] * len(match.seats)
-    box = match.rules.box_bonus if match.rules.boxes_in_running_score else 0
+    runs = match.rules.boxes_in_running_score and match.rules.columns == 1
+    box = match.rules.box_bonus if runs else 0
     yield nothing
     for row in match.deals:
         if row.penalties is not None:
