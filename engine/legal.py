@@ -3,8 +3,7 @@
 from msgspec import Struct
 
 from engine.actions import Action, BigGin, Discard, DrawDiscard, Knock, Seat
-from engine.cards import Card, CardSet
-from engine.deadwood import solver_for
+from engine.cards import Card
 from engine.flow import FLOW
 from engine.phases.discard import is_big_gin, knockable, may_end, must_knock, throwable
 from engine.phases.draw import discard_fault
@@ -31,11 +30,6 @@ def legal_actions(match: Match, seat: Seat) -> tuple[Offer, ...]:
         return ()
     offers = (_offer(match.rules, deal, seat, action) for action in FLOW[deal.phase])
     return tuple(offer for offer in offers if offer is not None)
-
-
-def deadwood_after(rules: RuleSet, hand: CardSet) -> dict[Card, int]:
-    """Return the deadwood that throwing each card would leave, by card."""
-    return solver_for(rules).throws(hand)
 
 
 def _offer(rules: RuleSet, deal: Deal, seat: Seat, action: type[Action]) -> Offer | None:

@@ -6,7 +6,7 @@ from engine.actions import Seat
 from engine.cards import Card, CardSet
 from engine.deadwood import Arrangement, solver_for
 from engine.known import Audience, held
-from engine.legal import Offer, deadwood_after, legal_actions
+from engine.legal import Offer, legal_actions
 from engine.rules import RuleSet
 from engine.state import (
     Column,
@@ -101,7 +101,7 @@ def view(match: Match, audience: Audience) -> View:
         result=match.result,
         actions=() if audience is None else legal_actions(match, audience),
         deadwood_after=(
-            deadwood_after(match.rules, hand)
+            solver_for(match.rules).throws(hand)
             if deal is not None and in_turn and deal.phase is Phase.DISCARD
             else {}
         ),

@@ -30,7 +30,7 @@ from engine.cards import DECK_SIZE, Card, CardSet, parse, parse_all, set_of
 from engine.deadwood import solver_for
 from engine.events import AnyEvent
 from engine.layoffs import legal_layoffs
-from engine.legal import Offer, deadwood_after
+from engine.legal import Offer
 from engine.play import Transition
 from engine.presets import PRESETS
 from engine.rules import Melds, RuleSet
@@ -289,7 +289,7 @@ def _end_of_turn(
         if declared and rng.random() < habits.states:
             melds = _stated(match, held & ~(1 << thrown), rng, running(match).knock_limit)
         return Knock(thrown, melds)
-    left = deadwood_after(match.rules, held)
+    left = solver_for(match.rules).throws(held)
     cards = list(offers[Discard].cards)
     if careful:
         least = min(left[card] for card in cards)

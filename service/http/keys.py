@@ -23,7 +23,6 @@ class Purpose(StrEnum):
     INTENT = "intent"
     JOIN = "join-code"
     BOT = "bot-seed"
-    CURSOR = "cursor"
 
 
 class MasterSecret(Struct, frozen=True):
