@@ -1,4 +1,5 @@
 import asyncio
+import threading
 
 import pytest
 
@@ -12,6 +13,8 @@ from tests.service.players import assert_ended, audit
 from tests.service.table_talk import BOT, SELVES, code_of, house, ok
 
 pytestmark = pytest.mark.anyio
+
+PATIENCE = 60
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -30,13 +33,24 @@ async def test_a_match_of_bots_only_is_finished_when_it_is_created(database_url:
         assert match == ok(await table.stranger(party.id).match())
 
 
-async def test_a_demonstration_is_played_beside_other_requests(sqlite_url: str) -> None:
+async def test_a_demonstration_is_played_beside_other_requests(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, answered = threading.Event(), threading.Event()
+
+    def waiting(view: View, level: Level, seed: bytes) -> object:
+        begun.set()
+        assert answered.wait(PATIENCE), "nobody else was answered while the bots played"
+        return choose(view, level, seed)
+
+    monkeypatch.setattr("engine.bots.reply.choose", waiting)
     async with house(sqlite_url) as table:
         demonstration = asyncio.create_task(table.create(BOT, BOT))
-        await asyncio.sleep(0)
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
         party = await table.create()
         assert (await party[0].view()).status_code == 200
         assert not demonstration.done()
+        answered.set()
         assert (await demonstration).created["match"]["status"] == "finished"
 
 
