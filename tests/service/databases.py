@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -25,10 +26,41 @@ OPTIONS: Final = ("-c", "listen_addresses=", "-c", "max_connections=200", "-c", 
 
 
 class Server:
-    """A PostgreSQL server on a socket in a folder of its own."""
+    """A PostgreSQL server on a socket in a folder of its own. The thread that launches it must outlive it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, binaries: Path) -> None:
         self.folder = folder
+        self._data = str(folder / "data")
+        self._binaries = binaries
+
+    def initialize(self) -> None:
+        subprocess.run(
+            [*_as_user(), self._binaries / "initdb", "-D", self._data, *NEW],
+            check=True,
+            capture_output=True,
+            cwd=self.folder,
+        )
+
+    def launch(self) -> None:
+        """Start the server without waiting for it."""
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [*_as_user(), self._binaries / "postgres", "-D", self._data, "-k", self.folder, *OPTIONS],
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+            )
+
+    def wait_until_ready(self) -> None:
+        asked = [self._binaries / "pg_isready", "-q", "-h", self.folder]
+        while subprocess.run(asked, check=False).returncode:
+            assert self._process.poll() is None, (self.folder / "log").read_text()
+            time.sleep(0.05)
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> None:
+        """End every connection and the server; after SIGQUIT the next start recovers from the log."""
+        self._process.send_signal(number)
+        self._process.wait()
 
     def url(self, database: str) -> str:
         return f"postgresql://postgres@/{database}?host={self.folder}"
@@ -92,28 +124,12 @@ def postgresql() -> Iterator[Server]:
         binaries = _binaries(folder)
         if not os.geteuid():
             shutil.chown(folder, "nobody")
-        data = str(folder / "data")
-        subprocess.run(
-            [*_as_user(), binaries / "initdb", "-D", data, *NEW],
-            check=True,
-            capture_output=True,
-            cwd=folder,
-        )
-        with (
-            (folder / "log").open("wb") as log,
-            subprocess.Popen(
-                [*_as_user(), binaries / "postgres", "-D", data, "-k", folder, *OPTIONS],
-                stdout=log,
-                stderr=log,
-                cwd=folder,
-            ) as process,
-        ):
-            try:
-                while subprocess.run([binaries / "pg_isready", "-q", "-h", folder], check=False).returncode:
-                    assert process.poll() is None, (folder / "log").read_text()
-                    time.sleep(0.05)
-                server = Server(folder)
-                server.prepare()
-                yield server
-            finally:
-                process.send_signal(2)
+        server = Server(folder, binaries)
+        server.initialize()
+        server.launch()
+        try:
+            server.wait_until_ready()
+            server.prepare()
+            yield server
+        finally:
+            server.stop()
