@@ -30,12 +30,14 @@ class Server:
 
     def __init__(self, folder: Path, binaries: Path) -> None:
         self.folder = folder
-        self._data = str(folder / "data")
         self._binaries = binaries
+
+    def _program(self, name: str) -> list[str]:
+        return [*_as_user(), str(self._binaries / name), "-D", str(self.folder / "data")]
 
     def initialize(self) -> None:
         subprocess.run(
-            [*_as_user(), self._binaries / "initdb", "-D", self._data, *NEW],
+            [*self._program("initdb"), *NEW],
             check=True,
             capture_output=True,
             cwd=self.folder,
@@ -45,14 +47,14 @@ class Server:
         """Start the server without waiting for it."""
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [*_as_user(), self._binaries / "postgres", "-D", self._data, "-k", self.folder, *OPTIONS],
+                [*self._program("postgres"), "-k", str(self.folder), *OPTIONS],
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,
             )
 
     def wait_until_ready(self) -> None:
-        asked = [self._binaries / "pg_isready", "-q", "-h", self.folder]
+        asked = [str(self._binaries / "pg_isready"), "-q", "-h", str(self.folder)]
         while subprocess.run(asked, check=False).returncode:
             assert self._process.poll() is None, (self.folder / "log").read_text()
             time.sleep(0.05)
