@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final, TypeVar
@@ -10,7 +10,8 @@ from msgspec.structs import astuple
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
 
 from service.db.errors import DatabaseUnavailableError, RowRefusedError
-from service.db.rows import Save, StoredMatch
+from service.db.following import EVENTS_AFTER, MOVED, Head
+from service.db.rows import Save, StoredEvent, StoredMatch
 from service.db.session import Probe, unwatched
 from service.db.statements import EVENT_FIELDS, MATCH_FIELDS, ROWS_BY_ARRAY, SAVE_BATCH, Prepared, Query
 
@@ -100,6 +101,14 @@ class PostgreSQLSession:
         with _guarded():
             self._probe("read")
         return await self.fetch(ROWS_BY_ARRAY, ids=ids)
+
+    async def moved(self, seen: Mapping[UUID, int]) -> list[Head]:
+        """Return those matches whose version is another than the one seen."""
+        return await self.fetch(MOVED, ids=list(seen), numbers=list(seen.values()))
+
+    async def events_after(self, seen: Mapping[UUID, int]) -> list[StoredEvent]:
+        """Return the events of each match after the number seen."""
+        return await self.fetch(EVENTS_AFTER, ids=list(seen), numbers=list(seen.values()))
 
     async def save(self, batch: Sequence[Save]) -> frozenset[UUID]:
         """Save a batch by one statement and return the ids of those that won."""

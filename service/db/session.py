@@ -1,8 +1,9 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias, TypeVar
 from uuid import UUID
 
-from service.db.rows import Save, StoredMatch
+from service.db.following import Head
+from service.db.rows import Save, StoredEvent, StoredMatch
 from service.db.statements import Query
 
 R = TypeVar("R")
@@ -37,6 +38,12 @@ class Session(Protocol):
 
     async def read(self, ids: Sequence[UUID]) -> list[StoredMatch]:
         """Return the matches that exist among `ids`, in any order, by one statement."""
+
+    async def moved(self, seen: Mapping[UUID, int]) -> list[Head]:
+        """Return those matches whose version is another than the one seen."""
+
+    async def events_after(self, seen: Mapping[UUID, int]) -> list[StoredEvent]:
+        """Return the events of each match after the number seen, those of a match in order."""
 
     async def save(self, batch: Sequence[Save]) -> frozenset[UUID]:
         """Save a batch in one transaction, all or nothing, and return the ids of those that won.

@@ -1,6 +1,6 @@
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -17,7 +17,8 @@ from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.types import TypeEngine
 
 from service.db.errors import DatabaseUnavailableError, RowRefusedError
-from service.db.rows import Save, StoredMatch
+from service.db.following import CHUNK, EVENTS_OF_ONE, HEADS_OF_CHUNK, Head
+from service.db.rows import Save, StoredEvent, StoredMatch
 from service.db.session import Probe, unwatched
 from service.db.statements import (
     INSERT_EVENT,
@@ -135,6 +136,14 @@ class SQLiteSession:
         """Return the matches that exist among `ids`."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, self._read, ids)
 
+    async def moved(self, seen: Mapping[UUID, int]) -> list[Head]:
+        """Return those matches whose version is another than the one seen."""
+        return await asyncio.get_running_loop().run_in_executor(self._reading, self._moved, dict(seen))
+
+    async def events_after(self, seen: Mapping[UUID, int]) -> list[StoredEvent]:
+        """Return the events of each match after the number seen."""
+        return await asyncio.get_running_loop().run_in_executor(self._reading, self._after, dict(seen))
+
     async def save(self, batch: Sequence[Save]) -> frozenset[UUID]:
         """Save a batch in one transaction and return the ids of those that won."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, self._save, batch)
@@ -181,6 +190,23 @@ class SQLiteSession:
                     made[place] = read(made[place])
                 rows.append(prepared.into(*made))
         return rows
+
+    def _moved(self, seen: dict[UUID, int]) -> list[Head]:
+        ids = list(seen)
+        found: list[Head] = []
+        for start in range(0, len(ids), CHUNK):
+            # The statement asks for a whole chunk; what is missing of it is asked for twice.
+            chunk = ids[start : start + CHUNK]
+            names = {f"id_{place}": chunk[min(place, len(chunk) - 1)] for place in range(CHUNK)}
+            found += self._select(HEADS_OF_CHUNK, dict[str, object](names))
+        return [head for head in found if head.version != seen[head.id]]
+
+    def _after(self, seen: dict[UUID, int]) -> list[StoredEvent]:
+        return [
+            event
+            for match_id, seq in seen.items()
+            for event in self._select(EVENTS_OF_ONE, {"match": match_id, "after": seq})
+        ]
 
     def _read(self, ids: Sequence[UUID]) -> list[StoredMatch]:
         with _guarded():

@@ -1,6 +1,6 @@
 """Matches in SQL. Use cases hand it values and get values; it knows no rule of the game."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import Final, TypeVar
@@ -8,6 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import LargeBinary, bindparam, select
 
+from service.db.following import Head
 from service.db.rows import Change, Insert, StoredEvent, StoredMatch
 from service.db.session import Session
 from service.db.statements import Query, rows_by_ids
@@ -58,12 +59,13 @@ def _listed(*, status: bool, ruleset: bool, cursor: bool) -> Query[StoredMatch]:
 class Store:
     """The matches of a database and their events; every method may raise the errors of a `Session`.
 
-    `on_commit` is told of every match that has moved, with its version.
+    `on_commit` is told of every match that has moved, with its version; `patience` is for how many
+    seconds a change waits for a database that is away.
     """
 
-    def __init__(self, session: Session, *, on_commit: OnCommit = unheard) -> None:
+    def __init__(self, session: Session, *, on_commit: OnCommit = unheard, patience: float = 0) -> None:
         self._session = session
-        self._writer = Writer(session, on_commit=on_commit)
+        self._writer = Writer(session, on_commit=on_commit, patience=patience)
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
@@ -101,6 +103,18 @@ class Store:
         return await self._session.fetch(
             _STEPS, match=match_id, after=after_version, after_version=after_version, upto=upto
         )
+
+    async def moved(self, seen: Mapping[UUID, int]) -> list[Head]:
+        """Return those matches whose version is another than the one seen, by one statement."""
+        return await self._session.moved(seen)
+
+    async def heads(self, ids: Iterable[UUID]) -> list[Head]:
+        """Return where these matches stand."""
+        return await self._session.moved(dict.fromkeys(ids, 0))  # no version is 0
+
+    async def events_after(self, seen: Mapping[UUID, int]) -> list[StoredEvent]:
+        """Return the events of each match after the number seen, those of a match in order."""
+        return await self._session.events_after(seen)
 
     async def find_by_code(self, digests: Sequence[bytes]) -> StoredMatch | None:
         """Return the match whose join digest is among those given."""
