@@ -29,9 +29,9 @@ def service_on(settings: Settings) -> Service:
     Raise `SettingsError` where the secrets are malformed, or missing on PostgreSQL.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
-    session = session_on(settings.database_url)
+    session = session_on(settings.database_url, limits=settings.limits)
     return create_app(
-        store=Store(session),
+        store=Store(session, patience=settings.database_retry_seconds),
         ready=partial(is_current, session),
         keyring=keyring_of(settings),
         intent_seconds=settings.intent_seconds,

@@ -1,10 +1,26 @@
 from collections.abc import Mapping
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
-DAY: Final = 86_400
-"""The most seconds that an intent may last."""
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """What a process asks of PostgreSQL: connections, and seconds."""
+
+    connections: int = 8
+    """The most connections of a process: one for its writer, the others for views and events."""
+    connect_seconds: int = 5
+    """How long to wait for a connection, a new one or one in use."""
+    statement_seconds: int = 10
+    """After how long the server gives a statement up."""
+    lock_seconds: int = 5
+    """After how long the server gives a statement up that waits for a lock."""
+    idle_seconds: int = 10
+    """After how long the server ends a transaction in which nothing happens."""
+
+
+LIMITS: Final = Limits()
+"""Those of a process whose environment says nothing of them."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -12,6 +28,13 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     database_url: str = "sqlite:///ginrummy.db"
     """``sqlite:///path`` or ``postgresql://…``, without a driver."""
+    database_connections: int = LIMITS.connections
+    database_connect_seconds: int = LIMITS.connect_seconds
+    database_statement_seconds: int = LIMITS.statement_seconds
+    database_lock_seconds: int = LIMITS.lock_seconds
+    database_idle_seconds: int = LIMITS.idle_seconds
+    database_retry_seconds: int = 5
+    """How long a move waits for a database that is away; 0 tries once."""
     secrets: str | None = None
     """``kid:value,…``: the first signs, all verify."""
     public_url: str | None = None
@@ -23,21 +46,48 @@ class Settings(Struct, frozen=True, kw_only=True):
         """Show nothing: the address of a database may hold its password."""
         return "Settings(…)"
 
+    @property
+    def limits(self) -> Limits:
+        """What the process asks of PostgreSQL."""
+        return Limits(
+            connections=self.database_connections,
+            connect_seconds=self.database_connect_seconds,
+            statement_seconds=self.database_statement_seconds,
+            lock_seconds=self.database_lock_seconds,
+            idle_seconds=self.database_idle_seconds,
+        )
+
+
+BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
+    "database_connections": (1, 1_000),
+    "database_connect_seconds": (1, 60),
+    "database_statement_seconds": (1, 600),
+    "database_lock_seconds": (1, 600),
+    "database_idle_seconds": (1, 600),
+    "database_retry_seconds": (0, 60),
+    "intent_seconds": (1, 86_400),
+}
+"""The settings that are numbers, each with its least and its greatest value."""
+
 
 class SettingsError(ValueError):
     """A variable that cannot be used; the message names it and not its value."""
 
 
 def settings_from(environ: Mapping[str, str]) -> Settings:
-    """Return the settings of an environment; raise `SettingsError` for one that is unusable."""
-    given = {name: environ.get(f"GINRUMMY_{name.upper()}") for name in Settings.__struct_fields__}
-    seconds = given["intent_seconds"]
-    if seconds is not None and not (seconds.isascii() and seconds.isdigit() and 1 <= int(seconds) <= DAY):
-        raise SettingsError(f"GINRUMMY_INTENT_SECONDS is not a number of seconds from 1 to {DAY}")
-    defaults = Settings()
-    return Settings(
-        database_url=given["database_url"] or defaults.database_url,
-        secrets=given["secrets"] or None,
-        public_url=given["public_url"] or None,
-        intent_seconds=defaults.intent_seconds if seconds is None else int(seconds),
-    )
+    """Return the settings of an environment, where an empty variable is none; raise `SettingsError`."""
+    given = {name: environ.get(_variable(name)) for name in Settings.__struct_fields__}
+    return convert({name: _value(name, text) for name, text in given.items() if text}, Settings)
+
+
+def _value(name: str, text: str) -> str | int:
+    if name not in BOUNDS:
+        return text
+    least, most = BOUNDS[name]
+    if text.isascii() and text.isdigit() and least <= int(text) <= most:
+        return int(text)
+    raise SettingsError(f"{_variable(name)} is not a number from {least} to {most}")
+
+
+def _variable(name: str) -> str:
+    return f"GINRUMMY_{name.upper()}"

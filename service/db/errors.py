@@ -14,7 +14,10 @@ class MatchMissingError(Exception):
 
 
 class BusyError(Exception):
-    """Too much is waiting, or other writers were faster every time; it may be asked again."""
+    """Too much is waiting, a lock or a statement took too long, or other writers were faster every time.
+
+    Nothing was written, and it may be asked again.
+    """
 
 
 class DrainingError(Exception):

@@ -9,22 +9,36 @@ import asyncpg
 from msgspec.structs import astuple
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
 
-from service.db.errors import DatabaseUnavailableError, RowRefusedError
+from service.db.errors import BusyError, DatabaseUnavailableError, RowRefusedError
 from service.db.following import EVENTS_AFTER, MOVED, Head
 from service.db.rows import Save, StoredEvent, StoredMatch
 from service.db.session import Probe, unwatched
 from service.db.statements import EVENT_FIELDS, MATCH_FIELDS, ROWS_BY_ARRAY, SAVE_BATCH, Prepared, Query
+from service.settings import LIMITS, Limits
 
 R = TypeVar("R")
 
-CONNECTIONS: Final = 8
-"""The most connections of a process: one for the writer, the others for views and events."""
+_REFUSALS: Final = ("22", "23")
+"""Classes of errors that a row brings about: data and constraints."""
 
-CONNECT_SECONDS: Final = 5.0
-STATEMENT_SECONDS: Final = 10.0
+_TOO_LONG: Final = (asyncpg.QueryCanceledError, asyncpg.LockNotAvailableError)
+"""What ends a statement that has used up its time, or that of its wait for a lock: it wrote nothing."""
 
-_REFUSALS: Final = ("22", "23", "40")
-"""Classes of errors that a row brings about: data, constraints, transactions that met."""
+_CUT: Final = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    ConnectionError,
+)
+"""What a statement hears whose connection ends, as all do when a server restarts."""
+
+_MET: Final = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
+"""What ends a transaction that met another one: it wrote nothing."""
+
+_ANSWER_SECONDS: Final = 2
+"""How much longer than a statement its answer may take, where the network and not the server is slow."""
 
 _DIALECT: Final = dialect()  # type: ignore[no-untyped-call]  # so it is published
 _SAVE: Final = Prepared(SAVE_BATCH, _DIALECT)
@@ -42,10 +56,12 @@ def _guarded() -> Iterator[None]:
         yield
     except asyncpg.DataError:
         raise RowRefusedError from None
+    except _TOO_LONG:
+        raise BusyError from None
     except asyncpg.PostgresError as error:
         refused = (error.sqlstate or "")[:2] in _REFUSALS
         raise (RowRefusedError if refused else DatabaseUnavailableError) from None
-    except (asyncpg.InterfaceError, OSError, TimeoutError):
+    except (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError):
         raise DatabaseUnavailableError from None
 
 
@@ -68,32 +84,42 @@ class PostgreSQLSession:
     A batch is read by one statement and saved by one, which is its own transaction.
     """
 
-    def __init__(self, url: str, probe: Probe = unwatched) -> None:
+    def __init__(self, url: str, probe: Probe = unwatched, limits: Limits = LIMITS) -> None:
         self._url = url
         self._probe = probe
+        self._limits = limits
+        self._answer_seconds = limits.statement_seconds + _ANSWER_SECONDS
         self._pool: asyncpg.Pool
 
     async def open(self) -> None:
         """Make a first connection."""
+        limits = self._limits
         with _guarded():
             self._pool = await asyncpg.create_pool(
                 self._url,
                 min_size=1,
-                max_size=CONNECTIONS,
-                timeout=CONNECT_SECONDS,
-                command_timeout=STATEMENT_SECONDS,
+                max_size=limits.connections,
+                timeout=limits.connect_seconds,
+                command_timeout=self._answer_seconds,
                 connection_class=_Connection,
                 server_settings={
                     "application_name": "ginrummy",
                     "default_transaction_isolation": "read committed",  # the races are settled by versions
+                    "statement_timeout": f"{limits.statement_seconds}s",
+                    "lock_timeout": f"{limits.lock_seconds}s",
+                    "idle_in_transaction_session_timeout": f"{limits.idle_seconds}s",
                 },
             )
 
     async def fetch(self, query: Query[R], **values: object) -> list[R]:
-        """Return the rows of a query on committed data."""
+        """Return the rows of a query on committed data; one whose connection was cut is asked again."""
         prepared = _prepared(query)
+        arguments = prepared.arguments(values)
         with _guarded():
-            rows = await self._pool.fetch(prepared.sql, *prepared.arguments(values))
+            try:
+                rows = await self._rows(prepared.sql, arguments)
+            except _CUT:
+                rows = await self._rows(prepared.sql, arguments)
         return [query.into(*row) for row in rows]
 
     async def read(self, ids: Sequence[UUID]) -> list[StoredMatch]:
@@ -120,14 +146,27 @@ class PostgreSQLSession:
         arrays = (*_columns(happened, len(EVENT_FIELDS)), *_columns(rows, len(MATCH_FIELDS) + 2))
         with _guarded():
             self._probe("matches")
-            won = await self._pool.fetch(_SAVE.sql, *arrays)
+            try:
+                won = await self._rows(_SAVE.sql, arrays)
+            except _MET:
+                return frozenset()
             self._probe("done")
         return frozenset(row[0] for row in won)
 
     async def close(self) -> None:
         """Close the pool; a connection still in use is cut after a statement's time."""
         try:
-            async with asyncio.timeout(STATEMENT_SECONDS):
+            async with asyncio.timeout(self._limits.statement_seconds):
                 await self._pool.close()
         except TimeoutError:
             self._pool.terminate()
+
+    async def _rows(self, sql: str, arguments: Sequence[object]) -> list[tuple[Any, ...]]:
+        """Return the rows of one statement on the next free connection."""
+        async with asyncio.timeout(self._limits.connect_seconds):
+            connection = await self._pool.acquire()
+        try:
+            rows: list[tuple[Any, ...]] = await connection.fetch(sql, *arguments)
+        finally:
+            await self._pool.release(connection)
+        return rows

@@ -7,6 +7,7 @@ from sqlalchemy.exc import ArgumentError
 from service.db.postgresql import PostgreSQLSession
 from service.db.session import Probe, Session, unwatched
 from service.db.sqlite import SQLiteSession
+from service.settings import LIMITS, Limits
 
 SCHEMES: Final = ("sqlite", "postgresql")
 
@@ -41,9 +42,12 @@ def sqlite_path(parts: URL) -> Path:
     return Path(parts.database or "")
 
 
-def session_on(url: str, probe: Probe = unwatched) -> Session:
-    """Return a session, not open yet, on the database of an address; raise `DatabaseUrlError`."""
+def session_on(url: str, probe: Probe = unwatched, limits: Limits = LIMITS) -> Session:
+    """Return a session, not open yet, on the database of an address; raise `DatabaseUrlError`.
+
+    A file has no use for `limits`.
+    """
     parts = parse(url)
     if is_sqlite(parts):
         return SQLiteSession(sqlite_path(parts), probe)
-    return PostgreSQLSession(url, probe)
+    return PostgreSQLSession(url, probe, limits)

@@ -1,6 +1,7 @@
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any, Final, TypeAlias, TypeVar, overload
 from uuid import UUID
@@ -14,9 +15,12 @@ from service.db.errors import (
     MatchMissingError,
     RowRefusedError,
 )
+from service.db.landed import landed
 from service.db.rows import Change, Insert, Save, StoredMatch, Write
 from service.db.session import Session
 
+A = TypeVar("A")
+R = TypeVar("R")
 T = TypeVar("T")
 
 BATCH: Final = 64
@@ -34,6 +38,9 @@ TRIES: Final = 50
 STEP_ASIDE_SECONDS: Final = 0.0005
 """What a job waits longer after each lost race, lest two writers in step leave one behind for good."""
 
+PAUSE_SECONDS: Final = 0.05
+"""What lies between two looks for a database that is away."""
+
 OnCommit: TypeAlias = Callable[[UUID, int], None]
 """Told of each match that moved, with its version, after its transaction has committed."""
 
@@ -48,10 +55,11 @@ _log = structlog.get_logger(__name__)
 class _Job:
     """A job in its line, and the caller who waits for it."""
 
-    __slots__ = ("answer", "asked", "losses", "match_id")
+    __slots__ = ("answer", "asked", "losses", "match_id", "until")
 
-    def __init__(self, asked: Change[Any] | Insert, answer: asyncio.Future[Any]) -> None:
+    def __init__(self, asked: Change[Any] | Insert, answer: asyncio.Future[Any], until: float) -> None:
         self.asked = asked
+        self.until = until
         self.match_id = asked.match_id if isinstance(asked, Change) else asked.row.id
         self.answer = answer
         self.losses = 0
@@ -100,16 +108,26 @@ class Writer:
 
     A batch takes what waits, one job a match: it reads the rows, judges each, and saves those that are
     still as they were read. A lost race is judged again on the newer row. A batch that fails is tried
-    again job by job, so that only the culprit fails; one that cannot reach the database fails whole.
-    Judges run on the event loop: they take less than a hop to a thread and back would.
+    again job by job, so that only the culprit fails. Judges run on the event loop: they take less than a
+    hop to a thread and back would.
+
+    A job waits `patience` seconds for a database that is away. Where the connection ends while a batch is
+    being saved, nobody knows what became of it: the database is asked, and a job that is not found there
+    has lost its race.
     """
 
     def __init__(
-        self, session: Session, *, on_commit: OnCommit = unheard, clock: Callable[[], float] = perf_counter
+        self,
+        session: Session,
+        *,
+        on_commit: OnCommit = unheard,
+        clock: Callable[[], float] = perf_counter,
+        patience: float = 0,
     ) -> None:
         self._session = session
         self._on_commit = on_commit
         self._clock = clock
+        self._patience = patience
         self._lines: OrderedDict[UUID, deque[_Job]] = OrderedDict()
         self._waiting = 0
         self._running: asyncio.Task[None] | None = None
@@ -129,7 +147,8 @@ class Writer:
             raise DrainingError
         if self._waiting >= WAITING:
             raise BusyError
-        job = _Job(asked, asyncio.get_running_loop().create_future())
+        until = self._clock() + self._patience
+        job = _Job(asked, asyncio.get_running_loop().create_future(), until)
         self._lines.setdefault(job.match_id, deque()).append(job)
         self._waiting += 1
         self._start()
@@ -183,10 +202,10 @@ class Writer:
         """Play a batch; whatever goes wrong reaches callers and never stops the writer."""
         try:
             await self._attempt(batch)
-        except DatabaseUnavailableError:
-            _log.warning("batch_unavailable", jobs=len(batch))
+        except (BusyError, DatabaseUnavailableError) as error:
+            _log.warning("batch_failed", jobs=len(batch), error=type(error).__name__)
             for job in batch:
-                job.fail(DatabaseUnavailableError())
+                job.fail(type(error)())
         except Exception as error:  # noqa: BLE001  it is raised again at the one whose job it was
             if len(batch) == 1:
                 batch[0].fail(error)
@@ -199,17 +218,44 @@ class Writer:
     async def _attempt(self, batch: Sequence[_Job]) -> None:
         """Read, judge, save, answer."""
         ids = [job.match_id for job in batch if isinstance(job.asked, Change)]
-        rows = {row.id: row for row in await self._session.read(ids)} if ids else {}
+        rows = {row.id: row for row in await self._patiently(batch, self._session.read, ids)} if ids else {}
         judged = self._judge(batch, rows)
         if not judged:
             return
-        won = await self._session.save([one.save for one in judged])
+        won = await self._save(judged)
         for one in judged:
             if one.job.match_id in won:
                 one.job.succeed(one.answer)
                 self._tell(one.save.row)
             else:
                 self._lost(one.job)
+
+    async def _save(self, judged: Sequence[_Judged]) -> frozenset[UUID]:
+        """Return the matches that were saved; where the database does not tell, it is asked."""
+        saves = [one.save for one in judged]
+        try:
+            return await self._session.save(saves)
+        except DatabaseUnavailableError:
+            jobs = [one.job for one in judged]
+            if not self._may_wait(jobs):
+                raise
+            _log.warning("batch_unknown", jobs=len(jobs))
+            await asyncio.sleep(PAUSE_SECONDS)
+            return await self._patiently(jobs, partial(landed, self._session), saves)
+
+    async def _patiently(self, jobs: Sequence[_Job], ask: Callable[[A], Awaitable[R]], about: A) -> R:
+        """Ask the database, and again while it is away and these jobs may wait."""
+        while True:
+            try:
+                return await ask(about)
+            except DatabaseUnavailableError:
+                if not self._may_wait(jobs):
+                    raise
+            await asyncio.sleep(PAUSE_SECONDS)
+
+    def _may_wait(self, jobs: Sequence[_Job]) -> bool:
+        """Say whether somebody still has patience; a writer that is closing has none."""
+        return not self._draining and self._clock() < max(job.until for job in jobs)
 
     def _judge(self, batch: Sequence[_Job], rows: Mapping[UUID, StoredMatch]) -> list[_Judged]:
         """Return the jobs that want to be saved; the others have their answers or go back."""
