@@ -13,7 +13,7 @@ from service.db.rows import Change, Insert, StoredEvent, StoredMatch
 from service.db.session import Session
 from service.db.statements import Query, rows_by_ids
 from service.db.tables import LISTED, events, matches
-from service.db.writer import OnCommit, Writer, unheard
+from service.db.writer import OnCommit, Writer
 
 T = TypeVar("T")
 
@@ -59,13 +59,20 @@ def _listed(*, status: bool, ruleset: bool, cursor: bool) -> Query[StoredMatch]:
 class Store:
     """The matches of a database and their events; every method may raise the errors of a `Session`.
 
-    `on_commit` is told of every match that has moved, with its version; `patience` is for how many
-    seconds a change waits for a database that is away.
+    `patience` is for how many seconds a change waits for a database that is away.
     """
 
-    def __init__(self, session: Session, *, on_commit: OnCommit = unheard, patience: float = 0) -> None:
+    def __init__(self, session: Session, *, patience: float = 0) -> None:
         self._session = session
-        self._writer = Writer(session, on_commit=on_commit, patience=patience)
+        self._listeners: list[OnCommit] = []
+        self._writer = Writer(session, on_commit=self._tell, patience=patience)
+
+    def listen(self, listener: OnCommit) -> None:
+        """Tell somebody of every match that this process writes, with its version, once that is committed.
+
+        The version is that of before where a token was replaced.
+        """
+        self._listeners.append(listener)
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
@@ -129,3 +136,7 @@ class Store:
         given = {"status": status, "ruleset": ruleset, "cursor": cursor}
         query = _listed(status=status is not None, ruleset=ruleset is not None, cursor=cursor is not None)
         return await self._session.fetch(query, most=limit, **given)
+
+    def _tell(self, match_id: UUID, version: int) -> None:
+        for listener in self._listeners:
+            listener(match_id, version)

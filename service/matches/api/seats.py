@@ -9,18 +9,14 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 from msgspec import UNSET
 
-import engine
 from service.http.operation import Answer, Example, From, Header, Link, Security, operation
 from service.http.problems import Code
 from service.matches.api.answers import PER_AUDIENCE, REFUSALS, SECRET, STORE, told, unless_known
 from service.matches.api.guards import admitted, current_seat, mover
 from service.matches.lobby import Lobby
 from service.matches.play import Play
-from service.matches.table import Table
 from service.matches.wire.actions import action_from_wire
-from service.matches.wire.matches import (
-    TokenOut,
-)
+from service.matches.wire.matches import TokenOut, table_to_wire
 from service.matches.wire.moves import (
     IntentIn,
     IntentOut,
@@ -30,7 +26,7 @@ from service.matches.wire.moves import (
     proposed_to_wire,
 )
 from service.matches.wire.numbers import SeatNumber
-from service.matches.wire.view import ViewOut, view_to_wire
+from service.matches.wire.view import ViewOut
 
 
 @post(
@@ -94,7 +90,7 @@ async def get_view(
 ) -> Response[ViewOut]:
     """Read all that a seat may know, and what it may do."""
     table = await play.table_of(admitted(request))
-    return unless_known(request, table, str(seat)) or told(table, str(seat), _view(table, seat))
+    return unless_known(request, table, str(seat)) or told(table, str(seat), table_to_wire(table, seat))
 
 
 @post(
@@ -202,20 +198,9 @@ async def play_move(
         raise AssertionError("a body without either form is refused before")
     replayed = {"Move-Replayed": "true"} if played.replayed else {}
     return Response(
-        content=played_to_wire(played, _view(played.table, seat)),
+        content=played_to_wire(played, table_to_wire(played.table, seat)),
         status_code=200 if played.replayed else 201,
         headers={**PER_AUDIENCE, **replayed},
-    )
-
-
-def _view(table: Table, seat: int) -> ViewOut:
-    snapshot = table.snapshot
-    return view_to_wire(
-        table.row.id,
-        engine.view(table.match, seat),
-        seat,
-        hints=snapshot.hints,
-        metadata=snapshot.metadata if seat in snapshot.creator_seats else None,
     )
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
+from engine.actions import Seat
 from engine.shuffle import ShuffleMode, commitment
 from engine.view import phase_of, view
 from service.http.cards import CardCode, code_of
@@ -35,9 +36,11 @@ from service.matches.wire.view import (
     PhaseName,
     SpreadOut,
     StatusName,
+    ViewOut,
     opponent_to_wire,
     spread_to_wire,
     upcard_to_wire,
+    view_to_wire,
 )
 
 
@@ -155,6 +158,18 @@ def match_to_wire(table: Table) -> MatchOut:
         spread=spread_to_wire(dealt.spread) if dealt and dealt.spread else None,
         columns=columns_to_wire(seen.columns),
         deals=[deal_to_wire(row) for row in seen.deals],
+    )
+
+
+def table_to_wire(table: Table, seat: Seat) -> ViewOut:
+    """Return what a seat sees of a match."""
+    snapshot = table.snapshot
+    return view_to_wire(
+        table.row.id,
+        view(table.match, seat),
+        seat,
+        hints=snapshot.hints,
+        metadata=snapshot.metadata if seat in snapshot.creator_seats else None,
     )
 
 
