@@ -1,6 +1,7 @@
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from functools import cache
 from typing import Any, Final, TypeVar
 from uuid import UUID
@@ -13,7 +14,16 @@ from service.db.errors import BusyError, DatabaseUnavailableError, RowRefusedErr
 from service.db.following import EVENTS_AFTER, MOVED, Head
 from service.db.rows import Save, StoredEvent, StoredMatch
 from service.db.session import Probe, unwatched
-from service.db.statements import EVENT_FIELDS, MATCH_FIELDS, ROWS_BY_ARRAY, SAVE_BATCH, Prepared, Query
+from service.db.statements import (
+    EVENT_FIELDS,
+    MATCH_FIELDS,
+    ROWS_BY_ARRAY,
+    SAVE_BATCH,
+    Command,
+    Prepared,
+    Query,
+    match_fields,
+)
 from service.settings import LIMITS, Limits
 
 R = TypeVar("R")
@@ -43,10 +53,18 @@ _ANSWER_SECONDS: Final = 2
 _DIALECT: Final = dialect()  # type: ignore[no-untyped-call]  # so it is published
 _SAVE: Final = Prepared(SAVE_BATCH, _DIALECT)
 
+_ALONE: Final = 0x686F757365
+"""The advisory lock under which one process at a time runs commands alone."""
+
 
 @cache
 def _prepared(query: Query[Any]) -> Prepared:
     return Prepared(query.statement, _DIALECT)
+
+
+@cache
+def _commanded(command: Command) -> Prepared:
+    return Prepared(command.statement, _DIALECT)
 
 
 @contextmanager
@@ -136,10 +154,13 @@ class PostgreSQLSession:
         """Return the events of each match after the number seen."""
         return await self.fetch(EVENTS_AFTER, ids=list(seen), numbers=list(seen.values()))
 
-    async def save(self, batch: Sequence[Save]) -> frozenset[UUID]:
-        """Save a batch by one statement and return the ids of those that won."""
+    async def save(self, batch: Sequence[Save]) -> dict[UUID, datetime | None]:
+        """Save a batch by one statement and return those that won, with deadlines."""
         rows = [
-            (*astuple(one.row), *((one.read.version, one.read.generations) if one.read else (None, None)))
+            (
+                *match_fields(one.row),
+                *((one.read.version, one.read.generations) if one.read else (None, None)),
+            )
             for one in batch
         ]
         happened = [astuple(event) for one in batch for event in one.events]
@@ -149,9 +170,23 @@ class PostgreSQLSession:
             try:
                 won = await self._rows(_SAVE.sql, arrays)
             except _MET:
-                return frozenset()
+                return {}
             self._probe("done")
-        return frozenset(row[0] for row in won)
+        return {row[0]: row[1] for row in won}
+
+    async def run_alone(self, commands: Sequence[Command], **values: object) -> None:
+        """Run commands in one transaction, those of all processes one after the other."""
+        with _guarded():
+            async with asyncio.timeout(self._limits.connect_seconds):
+                connection = await self._pool.acquire()
+            try:
+                async with connection.transaction():
+                    await connection.execute("SELECT pg_advisory_xact_lock($1)", _ALONE)
+                    for command in commands:
+                        prepared = _commanded(command)
+                        await connection.execute(prepared.sql, *prepared.arguments(values))
+            finally:
+                await self._pool.release(connection)
 
     async def close(self) -> None:
         """Close the pool; a connection still in use is cut after a statement's time."""

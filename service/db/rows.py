@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 from uuid import UUID
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 T = TypeVar("T")
 
@@ -26,10 +27,24 @@ class StoredMatch(Struct, frozen=True):
     created_at: datetime
     updated_at: datetime
     finished_at: datetime | None
+    turn_seconds: int | None = None
+    """How long the seat in turn may take; None where nobody is waited for."""
+    deadline: datetime | None = None
+    """When its time is up; the database writes it with each step, whatever stands here."""
+    overtime: float | None = None
+    """No column: the seconds since the deadline when the row was read to be judged, negative before it.
+
+    The database counts them by its own time, without an outage that has not been made good yet.
+    """
 
     def __repr__(self) -> str:
         """Show no snapshot and no digest."""
         return f"StoredMatch({self.id}, version={self.version})"
+
+
+def untimed(row: StoredMatch) -> StoredMatch:
+    """Return a row without what the database alone says: rows that are equal then were written alike."""
+    return replace(row, deadline=None, overtime=None)
 
 
 class StoredEvent(Struct, frozen=True):
@@ -58,6 +73,8 @@ class Write(Struct, Generic[T], frozen=True):
     answer: T
     row: StoredMatch | None = None
     events: Sequence[StoredEvent] = ()
+    dated: Callable[[T, datetime | None], T] | None = None
+    """Makes the answer that tells the deadline which the database has written; None where none is told."""
 
     def __repr__(self) -> str:
         """Show no answer."""

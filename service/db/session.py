@@ -1,10 +1,11 @@
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Literal, Protocol, TypeAlias, TypeVar
 from uuid import UUID
 
 from service.db.following import Head
 from service.db.rows import Save, StoredEvent, StoredMatch
-from service.db.statements import Query
+from service.db.statements import Command, Query
 
 R = TypeVar("R")
 
@@ -45,12 +46,15 @@ class Session(Protocol):
     async def events_after(self, seen: Mapping[UUID, int]) -> list[StoredEvent]:
         """Return the events of each match after the number seen, those of a match in order."""
 
-    async def save(self, batch: Sequence[Save]) -> frozenset[UUID]:
-        """Save a batch in one transaction, all or nothing, and return the ids of those that won.
+    async def save(self, batch: Sequence[Save]) -> Mapping[UUID, datetime | None]:
+        """Save a batch in one transaction, all or nothing, and return those that won, with deadlines.
 
         A `Save` loses when its row is no longer the one that was read; its events stay out too.
         Each match is in the batch once.
         """
+
+    async def run_alone(self, commands: Sequence[Command], **values: object) -> None:
+        """Run commands in one transaction, while no other process does so; each takes what it names."""
 
     async def close(self) -> None:
         """Let go of every connection."""

@@ -21,12 +21,13 @@ from service.db.following import CHUNK, EVENTS_OF_ONE, HEADS_OF_CHUNK, Head
 from service.db.rows import Save, StoredEvent, StoredMatch
 from service.db.session import Probe, unwatched
 from service.db.statements import (
+    DEADLINE,
     INSERT_EVENT,
     INSERT_MATCH,
     UPDATE_MATCH,
+    Command,
     Prepared,
     Query,
-    changing,
     rows_by_ids,
 )
 
@@ -44,6 +45,11 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 _INSERT_MATCH: Final = Prepared(INSERT_MATCH, _DIALECT)
 _UPDATE_MATCH: Final = Prepared(UPDATE_MATCH, _DIALECT)
 _INSERT_EVENT: Final = Prepared(INSERT_EVENT, _DIALECT)
+_DEADLINE: Final = Prepared(DEADLINE, _DIALECT)
+_inserted: Final = attrgetter(*_INSERT_MATCH.names)
+_OF_READ: Final = 3
+"""How many of the last parameters of `UPDATE_MATCH` are of the row that was read."""
+_updated: Final = attrgetter(*_UPDATE_MATCH.names[:-_OF_READ])
 
 
 def _from_instant(at: datetime) -> int:
@@ -87,6 +93,11 @@ def _prepared(query: Query[Any]) -> _Select:
     return _Select(query)
 
 
+@cache
+def _commanded(command: Command) -> Prepared:
+    return Prepared(command.statement, _DIALECT)
+
+
 def _stored(values: Iterable[object]) -> tuple[object, ...]:
     """Return what SQLite keeps for each of some values."""
     return tuple([_KEPT[kind](value) if (kind := type(value)) in _KEPT else value for value in values])
@@ -94,7 +105,7 @@ def _stored(values: Iterable[object]) -> tuple[object, ...]:
 
 def _changed(save: Save, read: StoredMatch) -> tuple[object, ...]:
     """Return the parameters of `UPDATE_MATCH` in their order."""
-    return _stored((*changing(save.row), save.row.id, read.version, read.generations))
+    return _stored((*_updated(save.row), save.row.id, read.version, read.generations))
 
 
 @contextmanager
@@ -144,9 +155,13 @@ class SQLiteSession:
         """Return the events of each match after the number seen."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, self._after, dict(seen))
 
-    async def save(self, batch: Sequence[Save]) -> frozenset[UUID]:
-        """Save a batch in one transaction and return the ids of those that won."""
+    async def save(self, batch: Sequence[Save]) -> dict[UUID, datetime | None]:
+        """Save a batch in one transaction and return those that won, with deadlines."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, self._save, batch)
+
+    async def run_alone(self, commands: Sequence[Command], **values: object) -> None:
+        """Run commands in one transaction; a file has one writer at a time."""
+        await asyncio.get_running_loop().run_in_executor(self._writing, self._run_alone, commands, values)
 
     async def close(self) -> None:
         """Wait for the threads, then close their connections."""
@@ -211,36 +226,56 @@ class SQLiteSession:
     def _read(self, ids: Sequence[UUID]) -> list[StoredMatch]:
         with _guarded():
             self._probe("read")
-        return self._select(rows_by_ids(len(ids)), {f"id_{number}": one for number, one in enumerate(ids)})
+        query = rows_by_ids(len(ids), judged=True)
+        return self._select(query, {f"id_{number}": one for number, one in enumerate(ids)})
 
-    def _save(self, batch: Sequence[Save]) -> frozenset[UUID]:
+    def _save(self, batch: Sequence[Save]) -> dict[UUID, datetime | None]:
         with _guarded():
-            connection = self._connection()
             self._probe("begin")
-            connection.execute("BEGIN IMMEDIATE")
-            try:
+            with self._transaction() as connection:
                 won = self._write(connection, batch)
                 self._probe("commit")
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
             self._probe("done")
             return won
 
-    def _write(self, connection: sqlite3.Connection, batch: Sequence[Save]) -> frozenset[UUID]:
+    def _run_alone(self, commands: Sequence[Command], values: dict[str, object]) -> None:
+        with _guarded(), self._transaction() as connection:
+            for command in commands:
+                prepared = _commanded(command)
+                connection.execute(prepared.sql, _stored(prepared.arguments(values)))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Keep other writers out until what is written here is committed, or none of it."""
+        connection = self._connection()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+    def _write(self, connection: sqlite3.Connection, batch: Sequence[Save]) -> dict[UUID, datetime | None]:
         """Write row by row, since a statement for many does not tell who lost, then the winners' events."""
-        won: set[UUID] = set()
+        won: dict[UUID, datetime | None] = {}
         happened: list[tuple[object, ...]] = []
         self._probe("matches")
         for one in batch:
             if one.read is None:
-                connection.execute(_INSERT_MATCH.sql, _stored(astuple(one.row)))
+                connection.execute(_INSERT_MATCH.sql, _stored(_inserted(one.row)))
             elif not connection.execute(_UPDATE_MATCH.sql, _changed(one, one.read)).rowcount:
                 continue
-            won.add(one.row.id)
+            won[one.row.id] = _deadline_of(connection, one.row)
             happened += [_stored(astuple(event)) for event in one.events]
         self._probe("events")
         connection.executemany(_INSERT_EVENT.sql, happened)
-        return frozenset(won)
+        return won
+
+
+def _deadline_of(connection: sqlite3.Connection, row: StoredMatch) -> datetime | None:
+    """Return the deadline that was written with a row."""
+    if row.turn_seconds is None:
+        return None
+    return _to_instant(connection.execute(_DEADLINE.sql, _stored((row.id,))).fetchone()[0])

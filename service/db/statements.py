@@ -8,6 +8,7 @@ from typing import Final, Generic, TypeVar
 from sqlalchemy import (
     ARRAY,
     Column,
+    Delete,
     Insert,
     Integer,
     Select,
@@ -27,6 +28,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.selectable import CTE
 
+from service.db.deadlines import OVERTIME, begun, kept_or_begun
 from service.db.rows import StoredMatch
 from service.db.tables import ID, events, matches
 
@@ -40,14 +42,15 @@ CHANGING: Final = (
     "join_digest",
     "updated_at",
     "finished_at",
+    "turn_seconds",
 )
-"""The columns of ``matches`` that a step may change."""
-
-changing: Final = attrgetter(*CHANGING)
-"""Returns those fields of a `StoredMatch`, in that order."""
+"""The columns of ``matches`` that a step may change; it changes the deadline by the last of them."""
 
 MATCH_FIELDS: Final = tuple(one.name for one in matches.c)
 EVENT_FIELDS: Final = tuple(one.name for one in events.c)
+
+match_fields: Final = attrgetter(*MATCH_FIELDS)
+"""Returns a `StoredMatch` as its columns, in their order."""
 
 
 class Query(Generic[R]):
@@ -58,10 +61,19 @@ class Query(Generic[R]):
         self.into = into
 
 
+class Command:
+    """A statement that changes rows and returns none, with named parameters."""
+
+    def __init__(self, statement: Insert | Update | Delete) -> None:
+        self.statement = statement
+
+
 class Prepared:
     """A statement as text for one driver, whose parameters have an order instead of names."""
 
-    def __init__(self, statement: Select[*tuple[object, ...]] | Insert | Update, dialect: Dialect) -> None:
+    def __init__(
+        self, statement: Select[*tuple[object, ...]] | Insert | Update | Delete, dialect: Dialect
+    ) -> None:
         compiled = statement.compile(dialect=dialect)
         self.sql: str = str(compiled)
         self.names: tuple[str, ...] = tuple(compiled.positiontup or ())
@@ -74,22 +86,29 @@ class Prepared:
 
 
 @cache
-def rows_by_ids(count: int) -> Query[StoredMatch]:
-    """Return the query for the matches ``id_0`` to ``id_<count - 1>``."""
+def rows_by_ids(count: int, *, judged: bool = False) -> Query[StoredMatch]:
+    """Return the query for the matches ``id_0`` to ``id_<count - 1>``, with their overtime to be judged."""
     ids = [bindparam(f"id_{number}", type_=ID) for number in range(count)]
-    return Query(select(matches).where(matches.c.id.in_(ids)), StoredMatch)
+    found = select(matches, OVERTIME) if judged else select(matches)
+    return Query(found.where(matches.c.id.in_(ids)), StoredMatch)
 
 
 ROWS_BY_ARRAY: Final = Query(
-    select(matches).where(matches.c.id == any_(bindparam("ids", type_=ARRAY(ID)))), StoredMatch
+    select(matches, OVERTIME).where(matches.c.id == any_(bindparam("ids", type_=ARRAY(ID)))), StoredMatch
 )
-"""The matches whose ids are in the array ``ids``."""
+"""The matches whose ids are in the array ``ids``, to be judged."""
 
-INSERT_MATCH: Final = insert(matches).values({name: bindparam(name) for name in MATCH_FIELDS})
+INSERT_MATCH: Final = insert(matches).values(
+    {name: bindparam(name) for name in MATCH_FIELDS}
+    | {"deadline": begun(bindparam("turn_seconds", type_=Integer))}
+)
 INSERT_EVENT: Final = insert(events).values({name: bindparam(name) for name in EVENT_FIELDS})
 UPDATE_MATCH: Final = (
     update(matches)
     .values({name: bindparam(name) for name in CHANGING})
+    .values(
+        deadline=kept_or_begun(bindparam("version", type_=Integer), bindparam("turn_seconds", type_=Integer))
+    )
     .where(
         matches.c.id == bindparam("match"),
         matches.c.version == bindparam("read_version"),
@@ -97,6 +116,8 @@ UPDATE_MATCH: Final = (
     )
 )
 """Changes the row that was read, or no row: the count says who won."""
+
+DEADLINE: Final = select(matches.c.deadline).where(matches.c.id == bindparam("match", type_=ID))
 
 
 def _unnested(table: Table, prefix: str, more: Sequence[Column[object]] = ()) -> CTE:
@@ -108,7 +129,7 @@ def _unnested(table: Table, prefix: str, more: Sequence[Column[object]] = ()) ->
 
 
 def _save_batch() -> Select[*tuple[object, ...]]:
-    """Build the one statement that saves a batch and returns the ids of those that won.
+    """Build the one statement that saves a batch and returns the ids of those that won, with deadlines.
 
     Rows are locked in the order of their ids, so that two writers wait for each other and never
     block each other for good. Of two that read the same version the second finds it moved.
@@ -126,25 +147,31 @@ def _save_batch() -> Select[*tuple[object, ...]]:
     moved = (
         update(matches)
         .values({name: saved.c[name] for name in CHANGING})
+        .values(deadline=kept_or_begun(saved.c.version, saved.c.turn_seconds))
         .where(
             matches.c.id == saved.c.id,
             matches.c.id == locked.c.id,
             matches.c.version == saved.c.read_version,
             matches.c.generations == saved.c.read_generations,
         )
-        .returning(matches.c.id)
+        .returning(matches.c.id, matches.c.deadline)
         .cte("moved")
     )
     made = (
         insert(matches)
         .from_select(
             MATCH_FIELDS,
-            select(*(saved.c[name] for name in MATCH_FIELDS)).where(saved.c.read_version.is_(None)),
+            select(
+                *(
+                    begun(saved.c.turn_seconds) if name == "deadline" else saved.c[name]
+                    for name in MATCH_FIELDS
+                )
+            ).where(saved.c.read_version.is_(None)),
         )
-        .returning(matches.c.id)
+        .returning(matches.c.id, matches.c.deadline)
         .cte("made")
     )
-    won = union_all(select(moved.c.id), select(made.c.id)).cte("won")
+    won = union_all(select(moved), select(made)).cte("won")
     logged = (
         insert(events)
         .from_select(
@@ -155,7 +182,7 @@ def _save_batch() -> Select[*tuple[object, ...]]:
         )
         .cte("logged")
     )
-    return select(won.c.id).add_cte(logged)
+    return select(won).add_cte(logged)
 
 
 SAVE_BATCH: Final = _save_batch()

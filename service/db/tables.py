@@ -47,12 +47,14 @@ matches: Final = Table(
     Column("created_at", INSTANT, nullable=False),
     Column("updated_at", INSTANT, nullable=False),
     Column("finished_at", INSTANT, nullable=True),
+    Column("turn_seconds", Integer, nullable=True),
+    Column("deadline", INSTANT, nullable=True),
     PrimaryKeyConstraint("id"),
     UniqueConstraint("join_digest"),
     CheckConstraint("version >= 1", name="version"),
     sqlite_strict=True,
 )
-"""One row a match; the columns are the fields of `service.db.rows.StoredMatch`."""
+"""One row a match; the columns are the first fields of `service.db.rows.StoredMatch`."""
 
 # Private matches are most of them and never listed, so they stay out of both indexes.
 LISTED: Final = text("visibility = 'public'")
@@ -60,6 +62,10 @@ Index("ix_matches_public", matches.c.id, postgresql_where=LISTED, sqlite_where=L
 Index(
     "ix_matches_public_status", matches.c.status, matches.c.id, postgresql_where=LISTED, sqlite_where=LISTED
 )
+
+# Few matches wait for a player at a time, and the sweepers look for those whose time is up.
+RUNNING: Final = text("deadline IS NOT NULL")
+Index("ix_matches_deadline", matches.c.deadline, postgresql_where=RUNNING, sqlite_where=RUNNING)
 
 events: Final = Table(
     "events",
@@ -80,3 +86,13 @@ events: Final = Table(
     sqlite_with_rowid=False,
 )
 """One row an event; the columns are the fields of `service.db.rows.StoredEvent`."""
+
+heartbeats: Final = Table(
+    "heartbeats",
+    metadata,
+    Column("replica", Text, nullable=False),
+    Column("seen_at", INSTANT, nullable=False),
+    PrimaryKeyConstraint("replica"),
+    sqlite_strict=True,
+)
+"""One row a serving process: when it last was up and reached the database, by the database's time."""

@@ -1,6 +1,7 @@
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from time import perf_counter
 from typing import Any, Final, TypeAlias, TypeVar, overload
@@ -78,18 +79,23 @@ class _Job:
 class _Judged:
     """A job with what it writes and what its caller hears once that is committed."""
 
-    __slots__ = ("answer", "job", "save")
+    __slots__ = ("job", "save", "write")
 
-    def __init__(self, job: _Job, save: Save, answer: object) -> None:
+    def __init__(self, job: _Job, save: Save, write: Write[Any]) -> None:
         self.job = job
         self.save = save
-        self.answer = answer
+        self.write = write
+
+    def answer(self, deadline: datetime | None) -> object:
+        """Return what the caller hears, with the deadline that was written if he is to hear of it."""
+        dated = self.write.dated
+        return self.write.answer if dated is None else dated(self.write.answer, deadline)
 
 
 def _judged(job: _Job, rows: Mapping[UUID, StoredMatch]) -> _Judged | None:
     """Judge a job on the rows that were read; None where it has its answer and writes nothing."""
     if isinstance(job.asked, Insert):
-        read, write = None, Write(None, job.asked.row, job.asked.events)
+        read, write = None, Write(None, job.asked.row, job.asked.events, dated=_deadline)
     else:
         read = rows.get(job.match_id)
         if read is None:
@@ -100,7 +106,11 @@ def _judged(job: _Job, rows: Mapping[UUID, StoredMatch]) -> _Judged | None:
         return None
     if write.row.id != job.match_id or any(event.match_id != job.match_id for event in write.events):
         raise RowRefusedError
-    return _Judged(job, Save(write.row, read, write.events), write.answer)
+    return _Judged(job, Save(write.row, read, write.events), write)
+
+
+def _deadline(_answer: None, deadline: datetime | None) -> Any:  # noqa: ANN401  an `Insert` asks for nothing else
+    return deadline
 
 
 class Writer:
@@ -136,9 +146,9 @@ class Writer:
     @overload
     async def submit(self, asked: Change[T]) -> T: ...
     @overload
-    async def submit(self, asked: Insert) -> None: ...
+    async def submit(self, asked: Insert) -> datetime | None: ...
     async def submit(self, asked: Change[Any] | Insert) -> Any:
-        """Play a job and return its answer once that is committed.
+        """Play a job and return its answer once that is committed; that of an `Insert` is its deadline.
 
         Raise what its judge raises; `MatchMissingError`; `BusyError`, `DrainingError` and the errors of
         a `Session`. A caller who is cancelled may still have been played.
@@ -225,13 +235,13 @@ class Writer:
         won = await self._save(judged)
         for one in judged:
             if one.job.match_id in won:
-                one.job.succeed(one.answer)
+                one.job.succeed(one.answer(won[one.job.match_id]))
                 self._tell(one.save.row)
             else:
                 self._lost(one.job)
 
-    async def _save(self, judged: Sequence[_Judged]) -> frozenset[UUID]:
-        """Return the matches that were saved; where the database does not tell, it is asked."""
+    async def _save(self, judged: Sequence[_Judged]) -> Mapping[UUID, datetime | None]:
+        """Return the matches that were saved, with deadlines; if the database does not tell, it is asked."""
         saves = [one.save for one in judged]
         try:
             return await self._session.save(saves)

@@ -29,7 +29,7 @@ async def keep(store: Store, row: StoredMatch, events: int = 1) -> StoredMatch:
 
 
 def test_rows_have_the_columns_in_their_order() -> None:
-    assert StoredMatch.__struct_fields__ == MATCH_FIELDS
+    assert StoredMatch.__struct_fields__ == (*MATCH_FIELDS, "overtime")
     assert StoredEvent.__struct_fields__ == EVENT_FIELDS
 
 

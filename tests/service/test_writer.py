@@ -1,6 +1,7 @@
 import asyncio
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -93,7 +94,7 @@ def overtaken(
     """Let a rival write between what `session` reads and what it saves."""
     save, turns = session.save, itertools.count()
 
-    async def after_the_rival(batch: Sequence[Save]) -> frozenset[UUID]:
+    async def after_the_rival(batch: Sequence[Save]) -> Mapping[UUID, datetime | None]:
         if next(turns) < times:
             await rival()
         return await save(batch)
@@ -216,7 +217,7 @@ class Gate:
         self.reached, self.open = asyncio.Event(), asyncio.Event()
         save = session.save
 
-        async def held(batch: Sequence[Save]) -> frozenset[UUID]:
+        async def held(batch: Sequence[Save]) -> Mapping[UUID, datetime | None]:
             self.reached.set()
             await self.open.wait()
             return await save(batch)
