@@ -15,7 +15,9 @@ from service.analysis.api import HANDLERS as ANALYSIS
 from service.analysis.slices import Slices
 from service.db.errors import BusyError, DatabaseUnavailableError, DrainingError
 from service.events.api import HANDLERS as EVENTS
+from service.events.fanout import Fanout, Pace
 from service.events.feed import Feed
+from service.events.follow import Follow
 from service.http.application import build
 from service.http.envelope import Envelope
 from service.http.keys import Keyring
@@ -58,6 +60,8 @@ class Service(Struct, frozen=True):
 
     asgi: Envelope
     application: Litestar
+    drain: Callable[[], None]
+    """Says goodbye to every stream and answers whoever waits; a server that stops calls it first."""
 
 
 REAL: Final = Outside(
@@ -68,12 +72,18 @@ REAL: Final = Outside(
 )
 
 
+PACE: Final = Pace(poll_seconds=2.0)
+"""How a process follows an SQLite file, which other processes seldom write to."""
+
+
 def create_app(
     *,
     store: Store,
     ready: Ready,
     keyring: Keyring,
     intent_seconds: int = 600,
+    pace: Pace = PACE,
+    spectators: int = 1_000,
     public_url: str = "",
     outside: Outside = REAL,
     document: bytes | None = None,
@@ -82,6 +92,8 @@ def create_app(
 
     Addresses begin with `public_url`, which is never guessed from a request.
     """
+    fanout = Fanout(store, pace=pace, spectators=spectators)
+    store.listen(fanout.heard)
     lobby = Lobby(store, keyring, clock=outside.clock, entropy=outside.entropy, new_id=outside.new_id)
     play = Play(store, keyring, clock=outside.clock, entropy=outside.entropy, intent_seconds=intent_seconds)
     application = build(
@@ -94,9 +106,9 @@ def create_app(
             "gate": Gate(store, keyring),
             "lobby": lobby,
             "play": play,
-            "feed": Feed(store),
+            "follow": Follow(store, Feed(store), fanout),
         },
         FAILURES,
-        [store.opened()],
+        [store.opened(), fanout.opened()],
     )
-    return Service(Envelope(application, outside.new_request_id), application)
+    return Service(Envelope(application, outside.new_request_id), application, fanout.drain)

@@ -27,6 +27,7 @@ from service.http.keys import Keyring, MasterSecret
 from service.http.log import configure
 from service.http.openapi import document
 from service.http.schemas import Schema
+from service.http.streaming import first_of_streams
 from service.matches.store import Store
 
 EXAMPLE_TIME: Final = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -89,8 +90,8 @@ async def executed(service: Service, client: httpx.AsyncClient) -> dict[str, Exc
 
 
 def client_of(service: Service) -> httpx.AsyncClient:
-    """Return a client that calls the service without a socket."""
-    transport = httpx.ASGITransport(service.asgi)  # type: ignore[arg-type]  # httpx types ASGI more loosely
+    """Return a client that calls the service without a socket; of a stream it hears the beginning."""
+    transport = httpx.ASGITransport(first_of_streams(service.asgi))  # type: ignore[arg-type]  # httpx types ASGI more loosely
     return httpx.AsyncClient(transport=transport, base_url="http://service")
 
 

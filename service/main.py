@@ -12,6 +12,7 @@ from typing import Final
 from service.app import Service, create_app
 from service.db.schema import is_current
 from service.db.urls import is_sqlite, parse, session_on, sqlite_path
+from service.events.fanout import Pace
 from service.http.keys import Keyring, parse_secrets
 from service.matches.store import Store
 from service.settings import Settings, SettingsError
@@ -35,8 +36,16 @@ def service_on(settings: Settings) -> Service:
         ready=partial(is_current, session),
         keyring=keyring_of(settings),
         intent_seconds=settings.intent_seconds,
+        pace=pace_of(settings),
+        spectators=settings.spectators,
         public_url=settings.public_url or "",
     )
+
+
+def pace_of(settings: Settings) -> Pace:
+    """Return how the database of the settings is followed: an SQLite file has seldom a second process."""
+    usual = 2_000 if is_sqlite(parse(settings.database_url)) else 250
+    return Pace(poll_seconds=(settings.poll_milliseconds or usual) / 1_000)
 
 
 def keyring_of(settings: Settings) -> Keyring:

@@ -41,6 +41,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Where clients reach the service; None leaves addresses relative."""
     intent_seconds: int = 600
     """How long an intent may be confirmed."""
+    poll_milliseconds: int | None = None
+    """How often to look for the moves of other processes; None is 250 on PostgreSQL, 2,000 on SQLite."""
+    spectators: int = 1_000
+    """The most streams and waiting requests of spectators in a process."""
+    hints_url: str | None = None
+    """The Valkey or Redis server by which replicas tell each other that a match has moved, if any."""
 
     def __repr__(self) -> str:
         """Show nothing: the address of a database may hold its password."""
@@ -66,6 +72,8 @@ BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
     "database_idle_seconds": (1, 600),
     "database_retry_seconds": (0, 60),
     "intent_seconds": (1, 86_400),
+    "poll_milliseconds": (10, 60_000),
+    "spectators": (0, 1_000_000),
 }
 """The settings that are numbers, each with its least and its greatest value."""
 

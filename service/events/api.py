@@ -1,20 +1,37 @@
-"""Reading the events of a match."""
+"""Reading the events of a match: in pages, and as they happen."""
 
-from typing import Final
+import re
+from typing import Any, Final
 from uuid import UUID
 
-from litestar import Response, get
+from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
+from msgspec import UNSET
 
-from service.events.feed import Feed
-from service.events.wire import EventsOut, PageParams, page_to_wire
+from service.events.follow import Follow
+from service.events.stream import Cursor, Reader
+from service.events.wire import (
+    ByeOut,
+    EventsOut,
+    MatchSnapshotOut,
+    PageParams,
+    SeatSnapshotOut,
+    StreamParams,
+    page_to_wire,
+)
+from service.http.auth import bearer
 from service.http.operation import Example, From, Header, Security, operation
 from service.http.problems import Code
-from service.matches.api.answers import PER_AUDIENCE
-from service.matches.api.guards import current_seat, reader
+from service.http.streaming import EVENT_STREAM, StreamedOut, StreamResponse
+from service.matches.access import Gate
+from service.matches.api.answers import PER_AUDIENCE, STORE
+from service.matches.api.guards import admitted, current_seat, reader
+from service.matches.wire.events import AnyEventOut
 from service.matches.wire.numbers import SeatNumber
+
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)
 
 
 @get(
@@ -28,7 +45,7 @@ from service.matches.wire.numbers import SeatNumber
             query={"limit": 3},
             token=From("createMatch", "/seats/0/token"),
         ),
-        problems=(Code.DATABASE_UNAVAILABLE,),
+        problems=STORE,
         headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.OPTIONAL,
     ),
@@ -36,10 +53,12 @@ from service.matches.wire.numbers import SeatNumber
 async def list_events(
     match_id: FromPath[UUID],
     params: NamedDependency[PageParams],
-    feed: NamedDependency[Feed],
+    request: Request[Any, Any, Any],
+    gate: NamedDependency[Gate],
+    follow: NamedDependency[Follow],
 ) -> Response[EventsOut]:
-    """Read the public part of a match's events."""
-    seen = await feed.page(match_id, None, params.after, params.limit)
+    """Read the public part of a match's events, or wait for the next."""
+    seen = await follow.page(_spectator(request, gate, match_id), params.after, params.limit, params.wait)
     return Response(content=page_to_wire(seen, params.after), headers=PER_AUDIENCE)
 
 
@@ -54,20 +73,110 @@ async def list_events(
             query={"after": 2, "limit": 3},
             token=From("createMatch", "/seats/0/token"),
         ),
-        problems=(Code.FORBIDDEN, Code.DATABASE_UNAVAILABLE),
+        problems=(Code.FORBIDDEN, *STORE),
         headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.REQUIRED,
     ),
 )
 async def list_seat_events(
-    match_id: FromPath[UUID],
-    seat: FromPath[SeatNumber],
+    match_id: FromPath[UUID],  # noqa: ARG001  the guard has read it
+    seat: FromPath[SeatNumber],  # noqa: ARG001  likewise
     params: NamedDependency[PageParams],
-    feed: NamedDependency[Feed],
+    request: Request[Any, Any, Any],
+    follow: NamedDependency[Follow],
 ) -> Response[EventsOut]:
-    """Read a match's events as a seat sees them: with its own cards."""
-    seen = await feed.page(match_id, seat, params.after, params.limit)
+    """Read a match's events as a seat sees them, with its own cards, or wait for the next."""
+    seen = await follow.page(_player(request), params.after, params.limit, params.wait)
     return Response(content=page_to_wire(seen, params.after), headers=PER_AUDIENCE)
 
 
-HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (list_events, list_seat_events)
+@get(
+    "/v1/matches/{match_id:uuid}/events/stream",
+    operation_id="streamEvents",
+    tags=["events"],
+    guards=[reader],
+    media_type=EVENT_STREAM,
+    opt=operation(
+        example=Example(
+            path={"match_id": From("createMatch", "/match/id")},
+            query={"after": 3},
+            token=From("createMatch", "/seats/0/token"),
+        ),
+        problems=STORE,
+        headers=(Header.CACHE_CONTROL, Header.VARY, Header.X_ACCEL_BUFFERING),
+        security=Security.OPTIONAL,
+        streams=(MatchSnapshotOut, ByeOut, AnyEventOut),
+    ),
+)
+async def stream_events(
+    match_id: FromPath[UUID],
+    params: NamedDependency[StreamParams],
+    request: Request[Any, Any, Any],
+    gate: NamedDependency[Gate],
+    follow: NamedDependency[Follow],
+) -> Response[StreamedOut]:
+    """Follow the public part of a match's events as they happen."""
+    stream = await follow.stream(_spectator(request, gate, match_id), _cursor(request, params))
+    return StreamResponse(stream, PER_AUDIENCE)
+
+
+@get(
+    "/v1/matches/{match_id:uuid}/seats/{seat:int}/events/stream",
+    operation_id="streamSeatEvents",
+    tags=["events"],
+    guards=[current_seat],
+    media_type=EVENT_STREAM,
+    opt=operation(
+        example=Example(
+            path={"match_id": From("createMatch", "/match/id"), "seat": 0},
+            query={"after": 2},
+            token=From("createMatch", "/seats/0/token"),
+        ),
+        problems=(Code.FORBIDDEN, *STORE),
+        headers=(Header.CACHE_CONTROL, Header.VARY, Header.X_ACCEL_BUFFERING),
+        security=Security.REQUIRED,
+        streams=(SeatSnapshotOut, ByeOut, AnyEventOut),
+    ),
+)
+async def stream_seat_events(
+    match_id: FromPath[UUID],  # noqa: ARG001  the guard has read it
+    seat: FromPath[SeatNumber],  # noqa: ARG001  likewise
+    params: NamedDependency[StreamParams],
+    request: Request[Any, Any, Any],
+    follow: NamedDependency[Follow],
+) -> Response[StreamedOut]:
+    """Follow a match's events as a seat sees them, as they happen."""
+    stream = await follow.stream(_player(request), _cursor(request, params))
+    return StreamResponse(stream, PER_AUDIENCE)
+
+
+def _player(request: Request[Any, Any, Any]) -> Reader:
+    """Return the holder of a seat, whom the guard has admitted by the row it read."""
+    access = admitted(request)
+    if access.row is None:
+        raise AssertionError("the guard has read it")
+    return Reader(access.row, access.claim.seat, access.claim)
+
+
+def _spectator(request: Request[Any, Any, Any], gate: Gate, match_id: UUID) -> Reader:
+    """Return a reader of the public part, whom the guard has admitted."""
+    token = bearer(request)
+    claim = None if token is None else gate.claim(token)
+    own = claim is not None and claim.match_id == match_id
+    return Reader(request.state.row, None, claim if own else None)
+
+
+def _cursor(request: Request[Any, Any, Any], params: StreamParams) -> Cursor:
+    """Return where a stream goes on: where it broke off, or else where its first request began."""
+    last = request.headers.get("last-event-id")
+    if last is None:
+        return Cursor(None if params.after is UNSET else params.after)
+    return Cursor(int(last)) if _NUMBER.fullmatch(last) else Cursor(None, known=False)
+
+
+HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (
+    list_events,
+    list_seat_events,
+    stream_events,
+    stream_seat_events,
+)

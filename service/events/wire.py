@@ -1,23 +1,49 @@
-"""Pages of events."""
+"""Pages of events, and what streams carry beside them."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
+from engine.actions import Seat
 from service.matches.play import SeenEvent
+from service.matches.table import Table
 from service.matches.wire.events import AnyEventOut
+from service.matches.wire.matches import MatchOut, match_to_wire, table_to_wire
 from service.matches.wire.moves import seen_to_wire
+from service.matches.wire.view import ViewOut
 
 LATEST = 10_000_000
 """The greatest number that an event may have."""
 
+LONGEST_WAIT = 25
+"""The most seconds that a request for a page may wait."""
+
+After: TypeAlias = Annotated[
+    int, Meta(ge=0, le=LATEST, description="Tell the events after the one with this number.")
+]
+Latest: TypeAlias = Annotated[int, Meta(ge=0, le=LATEST, description="The number of the last event.")]
+
 
 class PageParams(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which events to read."""
+    """Which events to read; where there is none, how many seconds to wait for one."""
 
     after: Annotated[int, Meta(ge=0, le=LATEST)] = 0
     limit: Annotated[int, Meta(ge=1, le=1000)] = 100
+    wait: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=LONGEST_WAIT,
+            description="Seconds to wait for an event where there is none yet; the page may be empty then.",
+        ),
+    ] = 0
+
+
+class StreamParams(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a stream goes on; without it, it begins with a snapshot. `Last-Event-ID` comes before it."""
+
+    after: After | UnsetType = UNSET
 
 
 class EventsOut(Struct, frozen=True):
@@ -27,6 +53,38 @@ class EventsOut(Struct, frozen=True):
     next_after: Annotated[int, Meta(ge=0, le=LATEST)]
 
 
+class SeatSnapshotOut(Struct, frozen=True):
+    """`snapshot` or `reset`: all that the seat may know, after the event `seq`."""
+
+    seq: Latest
+    view: ViewOut
+
+
+class MatchSnapshotOut(Struct, frozen=True):
+    """`snapshot` or `reset`: the public part of the match, after the event `seq`."""
+
+    seq: Latest
+    match: MatchOut
+
+
+class ByeOut(Struct, frozen=True):
+    """`bye`: the service closes the stream. Only after `finished` there is nothing to come back for.
+
+    `replaced`: the seat opened a fifth stream. `revoked`: the token was replaced. `draining`: this process
+    stops, and another one goes on.
+    """
+
+    reason: Literal["replaced", "revoked", "draining", "finished"]
+
+
 def page_to_wire(seen: Sequence[SeenEvent], after: int) -> EventsOut:
     """Return a page that was asked for after a number."""
     return EventsOut([seen_to_wire(event) for event in seen], seen[-1].seq if seen else after)
+
+
+def snapshot_to_wire(table: Table, audience: Seat | None) -> SeatSnapshotOut | MatchSnapshotOut:
+    """Return a match as its audience sees it now."""
+    seq = table.snapshot.seq
+    if audience is None:
+        return MatchSnapshotOut(seq, match_to_wire(table))
+    return SeatSnapshotOut(seq, table_to_wire(table, audience))

@@ -74,7 +74,7 @@ class _Exchange:
         self._send = send
         self._request_id = request_id
         self._without_body = self.method == "HEAD"
-        scope.setdefault("state", {})["request_id"] = request_id
+        scope.setdefault("state", {}).update(request_id=request_id, without_body=self._without_body)
         scope["method"] = _ROUTED_AS.get(self.method, self.method)
 
     async def send(self, message: Message) -> None:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from service.http.endpoints import Endpoint
 from service.http.operation import From
+from service.http.streaming import EVENT_STREAM, first_event
 
 
 class Call(Struct, frozen=True, kw_only=True):
@@ -40,7 +41,9 @@ class Exchange(Struct, frozen=True, kw_only=True):
 
     @property
     def answer(self) -> object:
-        """Return the body of the answer."""
+        """Return the body of the answer; of a stream, its first event."""
+        if self.reply.headers.get("content-type", "").startswith(EVENT_STREAM):
+            return first_event(self.reply.body)
         return msgspec.json.decode(self.reply.body)
 
 

@@ -24,6 +24,10 @@ HEADERS: Final[dict[Header, tuple[str, dict[str, Any]]]] = {
         "The scheme of the token that is needed.",
         {"type": "string", "enum": ["Bearer"]},
     ),
+    Header.X_ACCEL_BUFFERING: (
+        "Tells proxies to pass each event on as it comes.",
+        {"type": "string", "enum": ["no"]},
+    ),
     Header.X_REQUEST_ID: (
         "The id of this exchange; the caller's own, where it sent one of letters, digits and hyphens.",
         {"type": "string", "pattern": "^[A-Za-z0-9-]{1,64}$"},

@@ -47,6 +47,13 @@ _ACCEPT_LANGUAGE: Final[Schema] = {
     "schema": {"type": "string"},
 }
 
+_LAST_EVENT_ID: Final[Schema] = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "description": "The `id` of the last event that was received: the stream goes on after it.",
+    "schema": {"type": "string"},
+}
+
 
 def document(application: Litestar, examples: Mapping[str, Exchange]) -> Schema:
     """Return the OpenAPI 3.1 document, with the executed examples by operation."""
@@ -101,6 +108,7 @@ def _types(endpoint: Endpoint) -> Iterator[Any]:
     yield endpoint.answer
     yield from endpoint.path_parameters.values()
     yield from params_of(endpoint.handler).values()
+    yield from endpoint.operation.streams
     if endpoint.body is not None:
         yield endpoint.body
 
@@ -153,13 +161,15 @@ def _parameters(endpoint: Endpoint, schemas: _Schemas, example: Exchange | None)
         yield _ACCEPT_LANGUAGE
     if endpoint.operation.conditional:
         yield _IF_NONE_MATCH
+    if endpoint.operation.streams:
+        yield _LAST_EVENT_ID
 
 
 def _answers(endpoint: Endpoint, schemas: _Schemas, example: Exchange | None) -> Iterator[tuple[int, Schema]]:
     for status, description in endpoint.successes.items():
         answer: Schema = {"description": description, "headers": _headers(_success_headers(endpoint, status))}
         if status != HTTPStatus.NOT_MODIFIED:
-            content: Schema = {"schema": schemas.of(endpoint.answer)}
+            content: Schema = {"schema": _streamed(endpoint, schemas) or schemas.of(endpoint.answer)}
             if example is not None and status == example.reply.status:
                 content["example"] = example.answer
             answer["content"] = {endpoint.handler.media_type or "application/json": content}
@@ -167,6 +177,15 @@ def _answers(endpoint: Endpoint, schemas: _Schemas, example: Exchange | None) ->
         yield status, answer
     for status, codes in _codes_by_status(endpoint).items():
         yield status, _problem_reference(status, codes)
+
+
+def _streamed(endpoint: Endpoint, schemas: _Schemas) -> Schema | None:
+    """Return the schema of each event of a stream; None where the operation sends none."""
+    if not endpoint.operation.streams:
+        return None
+    told = {"anyOf": [schemas.of(kind) for kind in endpoint.operation.streams]}
+    data = {"contentMediaType": "application/json", "contentSchema": told}
+    return {"allOf": [schemas.of(endpoint.answer), {"type": "object", "properties": {"data": data}}]}
 
 
 def _success_headers(endpoint: Endpoint, status: int) -> tuple[Header, ...]:

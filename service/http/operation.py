@@ -32,6 +32,7 @@ class Header(StrEnum):
     RETRY_AFTER = "Retry-After"
     VARY = "Vary"
     WWW_AUTHENTICATE = "WWW-Authenticate"
+    X_ACCEL_BUFFERING = "X-Accel-Buffering"
     X_REQUEST_ID = "X-Request-Id"
 
 
@@ -86,6 +87,7 @@ class Operation(Struct, frozen=True, kw_only=True):
     security: Security
     conditional: bool
     localized: bool
+    streams: tuple[Any, ...]
     links: Mapping[str, Link]
 
 
@@ -98,13 +100,15 @@ def operation(
     security: Security = Security.NONE,
     conditional: bool = False,
     localized: bool = False,
+    streams: tuple[Any, ...] = (),
     links: Mapping[str, Link] | None = None,
 ) -> dict[str, Operation]:
     """Return a handler's `opt`.
 
     `problems` are those that this operation adds to what its shape implies: a body brings 400, 413 and
     415, parameters 400 and 404, required security 401, and everything 406 and 500. `conditional` answers
-    carry an ``ETag`` and may be 304; `localized` ones are in the language that the caller prefers.
+    carry an ``ETag`` and may be 304; `localized` ones are in the language that the caller prefers. An
+    operation that `streams` sends server-sent events with data of these types, and can be resumed.
     `headers` are those of the answer in the handler's own status.
     """
     return {
@@ -116,6 +120,7 @@ def operation(
             security=security,
             conditional=conditional,
             localized=localized,
+            streams=streams,
             links=links or {},
         )
     }

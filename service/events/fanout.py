@@ -1,0 +1,197 @@
+"""From the database to whoever follows: own commits wake at once, those of other processes are polled for."""
+
+import asyncio
+from abc import abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from itertools import groupby, islice
+from typing import Final
+from uuid import UUID
+
+from msgspec import Struct
+
+from engine.actions import Seat
+from service.db.errors import BusyError, DatabaseUnavailableError, DrainingError
+from service.db.following import Head
+from service.events.channel import Bye, Channel, Follower
+from service.events.pools import Pools
+from service.http.log import log_failure
+from service.matches.store import Store
+from service.matches.table import Table
+
+AT_ONCE: Final = 64
+"""The most matches whose events are read by one statement."""
+
+SLOTS: Final = 15
+"""Into how many turns a heartbeat is divided, so that not all streams are written to at once."""
+
+
+class Pace(Struct, frozen=True):
+    """How often to ask the database for the commits of other processes, and to show that a stream lives."""
+
+    poll_seconds: float
+    beat_seconds: float = 15.0
+
+
+class Beating(Follower):
+    """A follower whose connection must be seen to live."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def beat(self) -> None:
+        """Show it."""
+
+
+class Fanout:
+    """The channels of a process. The database is the truth; whatever wakes a channel makes it read there."""
+
+    def __init__(self, store: Store, *, pace: Pace, spectators: int) -> None:
+        self._store = store
+        self._pace = pace
+        self._pools = Pools(spectators)
+        self._channels: dict[UUID, Channel] = {}
+        self._due: dict[UUID, None] = {}
+        self._suspect: set[UUID] = set()
+        self._something = asyncio.Event()
+        self._wheel: tuple[set[Beating], ...] = tuple(set() for _ in range(SLOTS))
+        self._slot = 0
+        self._newest = 0
+        self._draining = False
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[None]:
+        """Follow the database until the end of the block."""
+        tasks = [
+            asyncio.create_task(self._for_ever(work), name=work.__name__)
+            for work in (self._read, self._poll, self._beat)
+        ]
+        try:
+            yield
+        finally:
+            self.drain()
+            for task in tasks:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+
+    def heard(self, match_id: UUID, version: int) -> None:
+        """Look at a match, for somebody says that it is at a version now; nothing else is believed of it."""
+        channel = self._channels.get(match_id)
+        if channel is None:
+            return
+        if version > channel.version:
+            self._look(channel)
+        else:
+            self._suspect.add(match_id)  # a token was replaced: that leaves the version as it was
+            self._something.set()
+
+    def require_room(self, audience: Seat | None) -> None:
+        """Raise `DrainingError` or `Problem` 503 where a follower cannot be taken now."""
+        if self._draining:
+            raise DrainingError
+        self._pools.require_room(audience)
+
+    def join(self, follower: Follower, table: Table) -> None:
+        """Let somebody follow a match that was read just now; what has happened since is looked for."""
+        channel = self._channels.setdefault(table.row.id, Channel(table))
+        follower.channel = channel
+        channel.followers.add(follower)
+        if isinstance(follower, Beating):
+            self._newest = (self._newest + 1) % SLOTS
+            self._wheel[self._newest].add(follower)
+        self._pools.add(follower)
+        self._look(channel)
+        if self._draining:
+            follower.close(Bye.DRAINING)
+
+    def leave(self, follower: Follower) -> None:
+        """Forget a follower; a match that nobody follows is forgotten with the last one."""
+        channel = follower.channel
+        channel.followers.discard(follower)
+        self._pools.remove(follower)
+        for slot in self._wheel:
+            slot.discard(follower)
+        if not channel.followers and self._channels.get(channel.match_id) is channel:
+            del self._channels[channel.match_id]
+            self._due.pop(channel.match_id, None)
+            self._suspect.discard(channel.match_id)
+
+    def drain(self) -> None:
+        """Say goodbye to everybody; nobody is taken from now on."""
+        self._draining = True
+        for channel in tuple(self._channels.values()):
+            for follower in tuple(channel.followers):
+                follower.close(Bye.DRAINING)
+
+    def _look(self, channel: Channel) -> None:
+        self._due[channel.match_id] = None
+        self._something.set()
+
+    async def _for_ever(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Repeat some work; what goes wrong costs an interval."""
+        while True:
+            try:
+                await work()
+            except (BusyError, DatabaseUnavailableError):
+                await asyncio.sleep(self._pace.poll_seconds)
+            except Exception as error:  # noqa: BLE001  nobody is there to hear of it
+                log_failure("fan-out", error)
+                await asyncio.sleep(self._pace.poll_seconds)
+
+    async def _read(self) -> None:
+        """Read what is due, many matches at once."""
+        await self._something.wait()
+        if self._suspect:
+            suspect = frozenset(self._suspect)
+            self._met(await self._store.heads(suspect))
+            self._suspect -= suspect
+        due = tuple(islice(self._due, AT_ONCE))
+        if due:
+            for match_id in due:
+                del self._due[match_id]
+            await self._read_these({match_id: self._channels[match_id] for match_id in due})
+        if not self._due and not self._suspect:
+            self._something.clear()
+
+    async def _read_these(self, due: Mapping[UUID, Channel]) -> None:
+        try:
+            events = await self._store.events_after({one: due[one].seq for one in due})
+        except BaseException:
+            self._due |= {one: None for one, channel in due.items() if self._channels.get(one) is channel}
+            raise
+        for match_id, rows in groupby(events, lambda event: event.match_id):
+            due[match_id].take(list(rows))
+
+    async def _poll(self) -> None:
+        """Ask which matches have been moved by other processes."""
+        await asyncio.sleep(self._pace.poll_seconds)
+        seen = {one.match_id: one.version for one in self._channels.values() if not one.ended}
+        if seen:
+            self._met(await self._store.moved(seen))
+
+    async def _beat(self) -> None:
+        """Give the streams of one slot their heartbeat, after a look at whether they may go on."""
+        await asyncio.sleep(self._pace.beat_seconds / SLOTS)
+        self._slot = (self._slot + 1) % SLOTS
+        streams = tuple(self._wheel[self._slot])
+        if not streams:
+            return
+        channels = {stream.channel.match_id: stream.channel for stream in streams}
+        try:
+            self._met(await self._store.heads(channels))
+        finally:
+            for channel in channels.values():
+                channel.forget()
+            for stream in streams:
+                stream.beat()
+
+    def _met(self, heads: list[Head]) -> None:
+        """Compare what the database says of matches with what is known of them here."""
+        for head in heads:
+            channel = self._channels.get(head.id)
+            if channel is None:
+                continue
+            channel.meet(head.generations)
+            if head.version != channel.version:
+                self._look(channel)

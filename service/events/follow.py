@@ -1,0 +1,110 @@
+"""The use cases of whoever follows a match: a stream, and a page that is worth waiting for."""
+
+import asyncio
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from engine.actions import Seat
+from service.db.rows import StoredMatch
+from service.events.channel import Bye, Follower, frame_of
+from service.events.fanout import Fanout
+from service.events.feed import Feed
+from service.events.frames import event_frame
+from service.events.stream import Cursor, Reader, Stream
+from service.events.wire import snapshot_to_wire
+from service.http.problems import Code, Problem
+from service.matches.access import require_current
+from service.matches.play import SeenEvent
+from service.matches.store import Store
+from service.matches.table import read
+
+PAGE: Final = 100
+"""How many events a stream that catches up reads at once."""
+
+
+class _Waiter(Follower):
+    """A request that waits for the event after a number."""
+
+    __slots__ = ("_after", "_woken")
+
+    def __init__(self, reader: Reader, after: int) -> None:
+        super().__init__(reader.audience, reader.claim)
+        self._after = after
+        self._woken = asyncio.Event()
+
+    def wake(self) -> None:
+        """Stop waiting if the event has come."""
+        if self.channel.seq > self._after:
+            self._woken.set()
+
+    def close(self, bye: Bye) -> None:  # noqa: ARG002  an answer tells no reason
+        """Stop waiting."""
+        self._woken.set()
+
+    async def news(self, seconds: int) -> None:
+        """Wait until there is something to tell, or for so many seconds."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._woken.wait()
+        except TimeoutError:
+            return
+
+
+class Follow:
+    """Follows matches for callers who have been admitted."""
+
+    def __init__(self, store: Store, feed: Feed, fanout: Fanout) -> None:
+        self._store = store
+        self._feed = feed
+        self._fanout = fanout
+
+    async def page(self, reader: Reader, after: int, limit: int, wait: int) -> list[SeenEvent]:
+        """Return events after a number as soon as there are any; none after so many seconds without one.
+
+        Raise `Problem` 401 where the caller's token has been replaced meanwhile; 503 where too many
+        wait; `DrainingError`.
+        """
+        match_id = reader.row.id
+        seen = await self._feed.page(match_id, reader.audience, after, limit)
+        if seen or not wait:
+            return seen
+        table = await read(self._store, reader.row)
+        self._fanout.require_room(reader.audience)
+        waiter = _Waiter(reader, after)
+        self._fanout.join(waiter, table)
+        try:
+            await waiter.news(wait)
+        finally:
+            self._fanout.leave(waiter)
+        if reader.claim is not None:
+            require_current(await self._row(match_id), reader.claim)
+        return await self._feed.page(match_id, reader.audience, after, limit)
+
+    async def stream(self, reader: Reader, cursor: Cursor) -> Stream:
+        """Return a stream that has not begun: after an event's number, or with a snapshot first.
+
+        Raise `Problem` 503 where too many watch; `DrainingError`.
+        """
+        table = await read(self._store, reader.row)
+        self._fanout.require_room(reader.audience)
+        if cursor.after is not None and cursor.after > table.snapshot.seq:
+            cursor = Cursor(None, known=False)
+        return Stream(self._fanout, self, table, reader, cursor)
+
+    async def snapshot(self, name: str, match_id: UUID, audience: Seat | None) -> tuple[bytes, int]:
+        """Return the state of a match as a frame of that name, and the number of the last event in it."""
+        table = await read(self._store, await self._row(match_id))
+        seq = table.snapshot.seq
+        return event_frame(name, msgspec.json.encode(snapshot_to_wire(table, audience)), seq), seq
+
+    async def frames(self, match_id: UUID, audience: Seat | None, after: int) -> list[bytes]:
+        """Return the frames of at most `PAGE` events after a number."""
+        return [frame_of(row, audience) for row in await self._store.events(match_id, after, PAGE)]
+
+    async def _row(self, match_id: UUID) -> StoredMatch:
+        row = await self._store.load(match_id)
+        if row is None:
+            raise Problem(Code.NOT_FOUND)
+        return row

@@ -1,0 +1,169 @@
+"""One client's stream: what it is sent next, as fast as it reads and never faster."""
+
+import asyncio
+from typing import Final, Protocol
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from engine.actions import Seat
+from service.db.errors import BusyError, DatabaseUnavailableError
+from service.db.rows import StoredMatch
+from service.events.channel import Bye
+from service.events.fanout import Beating, Fanout
+from service.events.frames import comment_frame, event_frame
+from service.events.wire import ByeOut
+from service.http.log import log_failure
+from service.http.streaming import Sender
+from service.matches.table import Table
+from service.matches.tokens import Claim
+
+BEHIND: Final = 100
+"""How many events a client that has caught up once may fall behind before it is told all anew."""
+
+
+class Reader(Struct, frozen=True):
+    """Somebody who was admitted to a match: `claim` is his token's, if that is for a seat of the match."""
+
+    row: StoredMatch
+    audience: Seat | None
+    claim: Claim | None
+
+
+class Cursor(Struct, frozen=True):
+    """The event after which a stream goes on, if any; not `known` where the client named none that is."""
+
+    after: int | None
+    known: bool = True
+
+
+class Teller(Protocol):
+    """Reads what a stream has to tell."""
+
+    async def snapshot(self, name: str, match_id: UUID, audience: Seat | None) -> tuple[bytes, int]:
+        """Return the state as a frame of that name, and the number of the last event in it."""
+
+    async def frames(self, match_id: UUID, audience: Seat | None, after: int) -> list[bytes]:
+        """Return the frames of some events after a number, at least one if there is any."""
+
+
+class Stream(Beating):
+    """A stream has a cursor and no queue: what it was not sent yet is in its channel or in the database.
+
+    So a client that reads slowly costs no memory, and is at most `BEHIND` events behind.
+    """
+
+    __slots__ = (
+        "_beating",
+        "_bye",
+        "_cursor",
+        "_fanout",
+        "_live",
+        "_owed",
+        "_send",
+        "_table",
+        "_teller",
+        "_writing",
+    )
+
+    def __init__(
+        self,
+        fanout: Fanout,
+        teller: Teller,
+        table: Table,
+        reader: Reader,
+        cursor: Cursor,
+    ) -> None:
+        """Prepare a stream of the events after a cursor; without one it begins with a snapshot."""
+        super().__init__(reader.audience, reader.claim)
+        self._fanout = fanout
+        self._teller = teller
+        self._table = table
+        self._cursor = cursor.after or 0
+        self._owed: str | None = None
+        if cursor.after is None:
+            self._owed = "snapshot" if cursor.known else "reset"
+        self._live = False
+        self._beating = False
+        self._bye: Bye | None = None
+        self._send: Sender | None = None
+        self._writing: asyncio.Task[None] | None = None
+
+    def begin(self, send: Sender) -> None:
+        """Join the match's followers and write."""
+        self._send = send
+        self._fanout.join(self, self._table)
+        del self._table
+        self.wake()
+
+    def end(self) -> None:
+        """Forget a client that is gone."""
+        if self._writing is not None:
+            self._writing.cancel()
+        self._fanout.leave(self)
+
+    def wake(self) -> None:
+        """Write what is new, unless that is being done."""
+        if self._writing is None and self._send is not None:
+            self._writing = asyncio.create_task(self._write(self._send))
+
+    def beat(self) -> None:
+        """Show the client that the connection lives."""
+        self._beating = True
+        self.wake()
+
+    def close(self, bye: Bye) -> None:
+        """Say goodbye as soon as the client has read what is being sent."""
+        self._bye = self._bye or bye
+        self.wake()
+
+    async def _write(self, send: Sender) -> None:
+        try:
+            while (chunk := await self._next()) is not None:
+                await send(chunk, more=True)
+            if self._bye is not None:
+                self._send = None
+                await send(event_frame("bye", msgspec.json.encode(ByeOut(self._bye.value))), more=False)
+        except (BusyError, DatabaseUnavailableError):
+            pass  # the next heartbeat tries again
+        except OSError:
+            self._send = None  # the client is gone, and the server will say so
+        except Exception as error:  # noqa: BLE001  nobody waits for this task
+            log_failure("stream", error)
+        finally:
+            self._writing = None
+
+    async def _next(self) -> bytes | None:
+        """Return what is to be sent next; None where the client has all, or is to hear goodbye."""
+        if self._bye is not None:
+            return None
+        if self._live and self.channel.seq - self._cursor > BEHIND:
+            self._owed = "reset"
+        if self._owed is not None:
+            chunk, self._cursor = await self._teller.snapshot(
+                self._owed, self.channel.match_id, self.audience
+            )
+            self._owed = None
+            return chunk
+        if self._cursor < self.channel.seq:
+            return await self._missed()
+        self._live = True
+        if self.channel.ended:
+            self._bye = Bye.FINISHED
+            return None
+        if self._beating:
+            self._beating = False
+            return comment_frame(f"version {self.channel.version}")
+        return None
+
+    async def _missed(self) -> bytes:
+        """Return events after the cursor, from the channel where it still has them."""
+        seq = self.channel.seq
+        frames = self.channel.after(self._cursor, self.audience)
+        if frames is not None:
+            self._cursor = seq
+        else:
+            frames = await self._teller.frames(self.channel.match_id, self.audience, self._cursor)
+            self._cursor += len(frames)
+        return b"".join(frames)
