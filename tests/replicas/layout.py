@@ -22,10 +22,10 @@ VALKEY: Final = get_binary_path()
 class Layout:
     """All of it, running; each part can be stopped and launched again at the same address."""
 
-    def __init__(self, folder: Path, database: Server, database_url: str) -> None:
+    def __init__(self, folder: Path, database: Server, database_url: str, *, replicas: int = 2) -> None:
         self.database = database
         self.database_url = database_url
-        ports = free_port(), free_port()
+        ports = [free_port() for _ in range(replicas)]
         hints, proxy = free_port(), free_port()
         self.replicas = tuple(f"http://{HOST}:{port}" for port in ports)
         self.proxy = f"http://{HOST}:{proxy}"

@@ -53,6 +53,10 @@ class Server:
                 cwd=self.folder,
             )
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def wait_until_ready(self) -> None:
         asked = [str(self._binaries / "pg_isready"), "-q", "-h", str(self.folder)]
         while subprocess.run(asked, check=False).returncode:
