@@ -18,6 +18,7 @@ from service.events.api import HANDLERS as EVENTS
 from service.events.fanout import Fanout, Pace
 from service.events.feed import Feed
 from service.events.follow import Follow
+from service.events.store import PresenceStore
 from service.http.application import build
 from service.http.envelope import Envelope
 from service.http.keys import Keyring
@@ -92,7 +93,8 @@ def create_app(
 
     Addresses begin with `public_url`, which is never guessed from a request.
     """
-    fanout = Fanout(store, pace=pace, spectators=spectators)
+    presence = PresenceStore(store.session, "unnamed")
+    fanout = Fanout(store, presence, pace=pace, spectators=spectators)
     store.listen(fanout.heard)
     lobby = Lobby(store, keyring, clock=outside.clock, entropy=outside.entropy, new_id=outside.new_id)
     play = Play(store, keyring, clock=outside.clock, entropy=outside.entropy, intent_seconds=intent_seconds)
@@ -106,7 +108,7 @@ def create_app(
             "gate": Gate(store, keyring),
             "lobby": lobby,
             "play": play,
-            "follow": Follow(store, Feed(store), fanout),
+            "follow": Follow(store, presence, Feed(store), fanout),
         },
         FAILURES,
         [store.opened(), fanout.opened()],

@@ -96,3 +96,23 @@ heartbeats: Final = Table(
     sqlite_strict=True,
 )
 """One row a serving process: when it last was up and reached the database, by the database's time."""
+
+presence: Final = Table(
+    "presence",
+    metadata,
+    Column("match_id", ID, ForeignKey(matches.c.id), nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("replica", Text, nullable=False),
+    Column("here", Integer, nullable=False),
+    Column("since", INSTANT, nullable=False),
+    PrimaryKeyConstraint("match_id", "seat", "replica"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+)
+"""One row a seat that has, or last had, a stream at a process: 1 or 0, and since when.
+
+It is written when a seat's first stream there opens and its last one closes; a process that has stopped
+beating has no streams.
+"""
+# Who looks for what has changed lately finds it without reading the rest.
+Index("ix_presence_since", presence.c.since)

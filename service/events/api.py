@@ -17,6 +17,7 @@ from service.events.wire import (
     EventsOut,
     MatchSnapshotOut,
     PageParams,
+    PresenceOut,
     SeatSnapshotOut,
     StreamParams,
     page_to_wire,
@@ -105,7 +106,7 @@ async def list_seat_events(
         problems=STORE,
         headers=(Header.CACHE_CONTROL, Header.VARY, Header.X_ACCEL_BUFFERING),
         security=Security.OPTIONAL,
-        streams=(MatchSnapshotOut, ByeOut, AnyEventOut),
+        streams=(MatchSnapshotOut, PresenceOut, ByeOut, AnyEventOut),
     ),
 )
 async def stream_events(
@@ -135,7 +136,7 @@ async def stream_events(
         problems=(Code.FORBIDDEN, *STORE),
         headers=(Header.CACHE_CONTROL, Header.VARY, Header.X_ACCEL_BUFFERING),
         security=Security.REQUIRED,
-        streams=(SeatSnapshotOut, ByeOut, AnyEventOut),
+        streams=(SeatSnapshotOut, PresenceOut, ByeOut, AnyEventOut),
     ),
 )
 async def stream_seat_events(

@@ -14,6 +14,8 @@ from engine.state import Status
 from service.db.codec import decode_generations
 from service.db.rows import StoredEvent
 from service.events.frames import event_frame
+from service.events.presence import Present, attendance, seats_of
+from service.events.store import Stay
 from service.matches.play import seen_event
 from service.matches.table import Table
 from service.matches.tokens import Claim
@@ -77,7 +79,18 @@ class _Entry:
 class Channel:
     """A match's followers here, and the end of its log as far as it was read for them."""
 
-    __slots__ = ("ended", "followers", "generations", "match_id", "seq", "tail", "version")
+    __slots__ = (
+        "borrowed",
+        "ended",
+        "followers",
+        "generations",
+        "match_id",
+        "present",
+        "seats",
+        "seq",
+        "tail",
+        "version",
+    )
 
     def __init__(self, table: Table) -> None:
         self.match_id: UUID = table.row.id
@@ -87,6 +100,11 @@ class Channel:
         self.ended = table.match.status is Status.FINISHED
         self.tail: deque[_Entry] = deque(maxlen=TAIL)
         self.followers: set[Follower] = set()
+        self.seats = seats_of(table.match)
+        self.present: Present | None = None
+        """Who is there; None while that has not been read."""
+        self.borrowed = False
+        """Whether somebody is there only while another process beats."""
 
     def take(self, events: Sequence[StoredEvent]) -> None:
         """Take the events after those that were read before, and wake who follows."""
@@ -107,6 +125,16 @@ class Channel:
         for follower in tuple(self.followers):
             if follower.claim is not None and current[follower.claim.seat] != follower.claim.generation:
                 follower.close(Bye.REVOKED)
+
+    def attend(self, stays: Sequence[Stay]) -> Present:
+        """Take what the processes say of who is there, and wake who follows if that is new."""
+        present = attendance(self.seats, stays)
+        self.borrowed = any(stay.borrowed for stay in stays)
+        if present != self.present:
+            self.present = present
+            for follower in tuple(self.followers):
+                follower.wake()
+        return present
 
     def after(self, seq: int, audience: Seat | None) -> list[bytes] | None:
         """Return the frames after a number, up to `self.seq`; None where they are no longer kept."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from itertools import groupby, islice
 from typing import Final
@@ -15,12 +15,18 @@ from service.db.errors import BusyError, DatabaseUnavailableError, DrainingError
 from service.db.following import Head
 from service.events.channel import Bye, Channel, Follower
 from service.events.pools import Pools
+from service.events.presence import Doorkeeper
+from service.events.store import AT_ONCE as CHUNK
+from service.events.store import PresenceStore, Stay
 from service.http.log import log_failure
 from service.matches.store import Store
 from service.matches.table import Table
 
 AT_ONCE: Final = 64
 """The most matches whose events are read by one statement."""
+
+LATE_SECONDS: Final = 2.0
+"""How long after the time it names a row may be seen by others: it is written before it is committed."""
 
 SLOTS: Final = 15
 """Into how many turns a heartbeat is divided, so that not all streams are written to at once."""
@@ -46,8 +52,11 @@ class Beating(Follower):
 class Fanout:
     """The channels of a process. The database is the truth; whatever wakes a channel makes it read there."""
 
-    def __init__(self, store: Store, *, pace: Pace, spectators: int) -> None:
+    def __init__(self, store: Store, presence: PresenceStore, *, pace: Pace, spectators: int) -> None:
         self._store = store
+        self._presence = presence
+        self._doors = Doorkeeper()
+        self._door = asyncio.Event()
         self._pace = pace
         self._pools = Pools(spectators)
         self._channels: dict[UUID, Channel] = {}
@@ -64,7 +73,7 @@ class Fanout:
         """Follow the database until the end of the block."""
         tasks = [
             asyncio.create_task(self._for_ever(work), name=work.__name__)
-            for work in (self._read, self._poll, self._beat)
+            for work in (self._read, self._poll, self._beat, self._say)
         ]
         try:
             yield
@@ -74,6 +83,10 @@ class Fanout:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
+            self._doors.close()
+            with suppress(BusyError, DatabaseUnavailableError):
+                while await self._said():
+                    pass
 
     def heard(self, match_id: UUID, version: int) -> None:
         """Look at a match, for somebody says that it is at a version now; nothing else is believed of it."""
@@ -100,8 +113,10 @@ class Fanout:
         if isinstance(follower, Beating):
             self._newest = (self._newest + 1) % SLOTS
             self._wheel[self._newest].add(follower)
+            self._came(follower)
         self._pools.add(follower)
         self._look(channel)
+        self._suspect.add(channel.match_id)
         if self._draining:
             follower.close(Bye.DRAINING)
 
@@ -112,6 +127,8 @@ class Fanout:
         self._pools.remove(follower)
         for slot in self._wheel:
             slot.discard(follower)
+        if isinstance(follower, Beating):
+            self._went(follower)
         if not channel.followers and self._channels.get(channel.match_id) is channel:
             del self._channels[channel.match_id]
             self._due.pop(channel.match_id, None)
@@ -123,6 +140,17 @@ class Fanout:
         for channel in tuple(self._channels.values()):
             for follower in tuple(channel.followers):
                 follower.close(Bye.DRAINING)
+
+    def _came(self, follower: Beating) -> None:
+        if follower.audience is not None:
+            self._doors.came(follower.channel.match_id, follower.audience)
+            self._door.set()
+
+    def _went(self, follower: Beating) -> None:
+        if follower.audience is not None:
+            channel = follower.channel
+            self._doors.went(channel.match_id, follower.audience, for_good=channel.ended)
+            self._door.set()
 
     def _look(self, channel: Channel) -> None:
         self._due[channel.match_id] = None
@@ -143,9 +171,10 @@ class Fanout:
         """Read what is due, many matches at once."""
         await self._something.wait()
         if self._suspect:
-            suspect = frozenset(self._suspect)
+            suspect = tuple(islice(self._suspect, AT_ONCE))
             self._met(await self._store.heads(suspect))
-            self._suspect -= suspect
+            await self._attend(suspect)
+            self._suspect.difference_update(suspect)
         due = tuple(islice(self._due, AT_ONCE))
         if due:
             for match_id in due:
@@ -169,6 +198,8 @@ class Fanout:
         seen = {one.match_id: one.version for one in self._channels.values() if not one.ended}
         if seen:
             self._met(await self._store.moved(seen))
+            recent = await self._presence.recent(self._pace.poll_seconds + LATE_SECONDS)
+            await self._attend([one for one in set(recent) if one in self._channels])
 
     async def _beat(self) -> None:
         """Give the streams of one slot their heartbeat, after a look at whether they may go on."""
@@ -180,11 +211,41 @@ class Fanout:
         channels = {stream.channel.match_id: stream.channel for stream in streams}
         try:
             self._met(await self._store.heads(channels))
+            await self._attend([one for one, channel in channels.items() if channel.borrowed])
         finally:
             for channel in channels.values():
                 channel.forget()
             for stream in streams:
                 stream.beat()
+
+    async def _say(self) -> None:
+        """Say which seats have come and gone here."""
+        await self._door.wait()
+        changed = await self._said()
+        if not changed:
+            self._door.clear()
+        self._suspect.update(one for one in changed if one in self._channels)
+        self._something.set()
+
+    async def _said(self) -> set[UUID]:
+        """Write some of what is to be said of seats here, and return their matches."""
+        changes = self._doors.unsaid()
+        if changes:
+            await self._presence.write(changes)
+            self._doors.said(changes)
+        return {change.match_id for change in changes}
+
+    async def _attend(self, ids: Sequence[UUID]) -> None:
+        """Read who is there in some matches."""
+        for start in range(0, len(ids), CHUNK):
+            chunk = ids[start : start + CHUNK]
+            stays: dict[UUID, list[Stay]] = {one: [] for one in chunk}
+            for stay in await self._presence.read(chunk):
+                stays[stay.match_id].append(stay)
+            for match_id, of_match in stays.items():
+                channel = self._channels.get(match_id)
+                if channel is not None:
+                    channel.attend(of_match)
 
     def _met(self, heads: list[Head]) -> None:
         """Compare what the database says of matches with what is known of them here."""

@@ -10,10 +10,11 @@ from msgspec import Struct
 from engine.actions import Seat
 from service.db.errors import BusyError, DatabaseUnavailableError
 from service.db.rows import StoredMatch
-from service.events.channel import Bye
+from service.events.channel import Bye, Channel
 from service.events.fanout import Beating, Fanout
 from service.events.frames import comment_frame, event_frame
-from service.events.wire import ByeOut
+from service.events.presence import Present
+from service.events.wire import ByeOut, presence_to_wire
 from service.http.log import log_failure
 from service.http.streaming import Sender
 from service.matches.table import Table
@@ -41,7 +42,7 @@ class Cursor(Struct, frozen=True):
 class Teller(Protocol):
     """Reads what a stream has to tell."""
 
-    async def snapshot(self, name: str, match_id: UUID, audience: Seat | None) -> tuple[bytes, int]:
+    async def snapshot(self, name: str, channel: Channel, audience: Seat | None) -> tuple[bytes, int]:
         """Return the state as a frame of that name, and the number of the last event in it."""
 
     async def frames(self, match_id: UUID, audience: Seat | None, after: int) -> list[bytes]:
@@ -61,6 +62,7 @@ class Stream(Beating):
         "_fanout",
         "_live",
         "_owed",
+        "_present",
         "_send",
         "_table",
         "_teller",
@@ -85,6 +87,7 @@ class Stream(Beating):
         if cursor.after is None:
             self._owed = "snapshot" if cursor.known else "reset"
         self._live = False
+        self._present: Present | None = None
         self._beating = False
         self._bye: Bye | None = None
         self._send: Sender | None = None
@@ -141,10 +144,8 @@ class Stream(Beating):
         if self._live and self.channel.seq - self._cursor > BEHIND:
             self._owed = "reset"
         if self._owed is not None:
-            chunk, self._cursor = await self._teller.snapshot(
-                self._owed, self.channel.match_id, self.audience
-            )
-            self._owed = None
+            chunk, self._cursor = await self._teller.snapshot(self._owed, self.channel, self.audience)
+            self._owed, self._present = None, self.channel.present
             return chunk
         if self._cursor < self.channel.seq:
             return await self._missed()
@@ -152,6 +153,10 @@ class Stream(Beating):
         if self.channel.ended:
             self._bye = Bye.FINISHED
             return None
+        present = self.channel.present
+        if present is not None and present != self._present:
+            self._present = present
+            return event_frame("presence", msgspec.json.encode(presence_to_wire(present)))
         if self._beating:
             self._beating = False
             return comment_frame(f"version {self.channel.version}")

@@ -1,16 +1,19 @@
 """Pages of events, and what streams carry beside them."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine.actions import Seat
+from service.events.presence import Present
 from service.matches.play import SeenEvent
 from service.matches.table import Table
 from service.matches.wire.events import AnyEventOut
 from service.matches.wire.matches import MatchOut, match_to_wire, table_to_wire
 from service.matches.wire.moves import seen_to_wire
+from service.matches.wire.numbers import SeatNumber
 from service.matches.wire.view import ViewOut
 
 LATEST = 10_000_000
@@ -53,18 +56,34 @@ class EventsOut(Struct, frozen=True):
     next_after: Annotated[int, Meta(ge=0, le=LATEST)]
 
 
+class AttendanceOut(Struct, frozen=True):
+    """A seat is `here` while it has a stream, else `gone`; `since` is null where it has never been here."""
+
+    seat: SeatNumber
+    status: Literal["here", "gone"]
+    since: datetime | None
+
+
+class PresenceOut(Struct, frozen=True):
+    """`presence`: who is there, of the seats that are no bots'. It stops no clock."""
+
+    seats: list[AttendanceOut]
+
+
 class SeatSnapshotOut(Struct, frozen=True):
-    """`snapshot` or `reset`: all that the seat may know, after the event `seq`."""
+    """`snapshot` or `reset`: all that the seat may know, after the event `seq`, and who is there."""
 
     seq: Latest
     view: ViewOut
+    presence: PresenceOut
 
 
 class MatchSnapshotOut(Struct, frozen=True):
-    """`snapshot` or `reset`: the public part of the match, after the event `seq`."""
+    """`snapshot` or `reset`: the public part of the match, after the event `seq`, and who is there."""
 
     seq: Latest
     match: MatchOut
+    presence: PresenceOut
 
 
 class ByeOut(Struct, frozen=True):
@@ -82,9 +101,18 @@ def page_to_wire(seen: Sequence[SeenEvent], after: int) -> EventsOut:
     return EventsOut([seen_to_wire(event) for event in seen], seen[-1].seq if seen else after)
 
 
-def snapshot_to_wire(table: Table, audience: Seat | None) -> SeatSnapshotOut | MatchSnapshotOut:
+def snapshot_to_wire(
+    table: Table, audience: Seat | None, present: Present
+) -> SeatSnapshotOut | MatchSnapshotOut:
     """Return a match as its audience sees it now."""
-    seq = table.snapshot.seq
+    seq, presence = table.snapshot.seq, presence_to_wire(present)
     if audience is None:
-        return MatchSnapshotOut(seq, match_to_wire(table))
-    return SeatSnapshotOut(seq, table_to_wire(table, audience))
+        return MatchSnapshotOut(seq, match_to_wire(table), presence)
+    return SeatSnapshotOut(seq, table_to_wire(table, audience), presence)
+
+
+def presence_to_wire(present: Present) -> PresenceOut:
+    """Return who is there."""
+    return PresenceOut(
+        [AttendanceOut(one.seat, "here" if one.here else "gone", one.since) for one in present]
+    )

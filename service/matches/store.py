@@ -67,6 +67,11 @@ class Store:
         self._listeners: list[OnCommit] = []
         self._writer = Writer(session, on_commit=self._tell, patience=patience)
 
+    @property
+    def session(self) -> Session:
+        """The database, for stores of other subjects."""
+        return self._session
+
     def listen(self, listener: OnCommit) -> None:
         """Tell somebody of every match that this process writes, with its version, once that is committed.
 

@@ -17,7 +17,7 @@ def tables(url: str) -> set[str]:
 
 def test_up_and_down_leave_nothing_behind(empty_database_url: str) -> None:
     migrate(empty_database_url)
-    assert tables(empty_database_url) == {"matches", "events", "heartbeats", "alembic_version"}
+    assert tables(empty_database_url) == {"matches", "events", "heartbeats", "presence", "alembic_version"}
     downgrade(empty_database_url, "base")
     assert tables(empty_database_url) == {"alembic_version"}
     migrate(empty_database_url)
@@ -90,4 +90,4 @@ def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
 
 
 def test_the_newest_revision_is_the_last_one_written() -> None:
-    assert newest() == "0002"
+    assert newest() == "0003"
