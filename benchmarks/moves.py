@@ -15,7 +15,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -34,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from service.app import Service
 from service.db.schema import migrate
+from service.http import log
 from service.main import service_on
 from service.matches.api.answers import PER_AUDIENCE
 from service.matches.api.guards import mover
@@ -44,7 +45,7 @@ from tests.service.databases import postgresql
 
 CLIENTS: Final = 32
 PROCESSES: Final = 2
-PROMISE: Final = 0.25
+PROMISE: Final = 0.40
 """The least ratio of the CPU of doing nothing to that of a move."""
 
 TICKS: Final = os.sysconf("SC_CLK_TCK")
@@ -175,7 +176,8 @@ def serve(url: str, listening: socket.socket) -> None:
     service.application.register(do_nothing)
     with Path(os.devnull).open("w") as sink:
         os.dup2(sink.fileno(), 1)
-        config = uvicorn.Config(service.asgi, access_log=False, log_config=None)
+        log.configure()
+        config = uvicorn.Config(service.asgi, access_log=False, log_config=None, timeout_keep_alive=3600)
         uvicorn.Server(config).run(sockets=[listening])
 
 
@@ -242,19 +244,25 @@ def probe(folder: Path) -> float:
 class Bench:
     """A server, its clients, and the rounds that they play."""
 
-    def __init__(self, url: str, database: int | None) -> None:
+    def __init__(
+        self,
+        url: str,
+        database: int | None,
+        target: Callable[..., None] = serve,
+        more: tuple[object, ...] = (),
+    ) -> None:
         self.database = [] if database is None else [database]
         spawn = multiprocessing.get_context("spawn")
         listening = socket.create_server(("127.0.0.1", 0), backlog=256)
-        self.server = spawn.Process(target=serve, args=(url, listening), daemon=True)
+        self.server = spawn.Process(target=target, args=(url, listening, *more), daemon=True)
         self.server.start()
         self.pid = int(self.server.pid or 0)
-        port = listening.getsockname()[1]
+        self.port: int = listening.getsockname()[1]
         self.lines: list[Connection] = []
         self.players = []
         for _ in range(PROCESSES):
             ours, theirs = spawn.Pipe()
-            player = spawn.Process(target=play, args=(port, theirs), daemon=True)
+            player = spawn.Process(target=play, args=(self.port, theirs), daemon=True)
             player.start()
             self.players.append(player)
             self.lines.append(ours)
