@@ -1,6 +1,7 @@
 import os
 import socket
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from importlib import metadata
@@ -20,7 +21,7 @@ from service.main import service_on
 from service.settings import SettingsError, settings_from
 
 GRACE_SECONDS = 2
-"""How long a closing server waits for requests: an open stream would hold it for ever."""
+"""How long a closing server waits for requests: a client that reads nothing would hold it for ever."""
 
 Port = Annotated[int, Parameter(validator=Number(gte=0, lte=65535))]
 
@@ -32,7 +33,14 @@ app = App(
 
 
 class _Server(uvicorn.Server):
-    """Says where the docs are once it listens, with the port that was really taken."""
+    """Says where the docs are once it listens, with the port that was really taken.
+
+    When it stops it lets the service say goodbye, for it waits for whatever is still being answered.
+    """
+
+    def __init__(self, config: uvicorn.Config, drain: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._drain = drain
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then print one line."""
@@ -42,6 +50,11 @@ class _Server(uvicorn.Server):
             shown = f"[{host}]" if ":" in host else host
             sys.stdout.write(f"Docs: http://{shown}:{port}/docs\n")
             sys.stdout.flush()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Say goodbye to every stream, stop accepting, and finish what is being answered."""
+        self._drain()
+        await super().shutdown(sockets)
 
 
 @app.command
@@ -60,9 +73,10 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
     if is_sqlite(parse(settings.database_url)):
         schema.migrate(settings.database_url)
     schema.require_current(settings.database_url)
+    service = service_on(settings)
     server = _Server(
         uvicorn.Config(
-            service_on(settings).asgi,
+            service.asgi,
             http=BoundedProtocol,
             host=host,
             port=port,
@@ -70,7 +84,8 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
             log_config=None,
             server_header=False,
             timeout_graceful_shutdown=GRACE_SECONDS,
-        )
+        ),
+        service.drain,
     )
     with suppress(KeyboardInterrupt):
         server.run()
