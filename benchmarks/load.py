@@ -37,21 +37,21 @@ def at(times: list[float], percent: int) -> str:
 
 COLUMNS: Final = (
     ("replicas", 8),
-    ("matches", 8),
-    ("created/s", 9),
+    ("matches", 9),
+    ("created/s", 11),
     ("streams", 8),
     ("KB each", 8),
     ("moves/s", 8),
     ("polls/s", 8),
-    ("µs CPU a request", 17),
-    ("+ database", 11),
-    ("move p50", 9),
+    ("µs CPU/request", 16),
+    ("+ database", 12),
+    ("move p50", 10),
     ("p99 ms", 8),
-    ("stream p50", 11),
-    ("p95", 7),
+    ("stream p50", 12),
+    ("p95 ms", 8),
     ("p99 ms", 8),
-    ("across p50", 11),
-    ("p95", 7),
+    ("across p50", 12),
+    ("p95 ms", 8),
     ("p99 ms", 8),
     ("MB", 6),
 )
@@ -62,6 +62,11 @@ def told(*values: object) -> None:
     print(
         "".join(f"{value!s:>{width}}" for value, (_, width) in zip(values, COLUMNS, strict=True)), flush=True
     )
+
+
+def head_of_table() -> None:
+    """Print the names of the columns."""
+    told(*(name for name, _ in COLUMNS))
 
 
 async def measure(layout: Layout, database: int, sizes: list[int], asked: Asked) -> None:
@@ -121,7 +126,7 @@ def main() -> None:
     asked = Asked(given.seconds, given.streams, given.users, given.rate, given.memory)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    told(*(name for name, _ in COLUMNS))
+    head_of_table()
     with postgresql() as server:
         for replicas in given.replicas:
             with running(server, replicas, hints=not given.no_hints) as layout:

