@@ -1,5 +1,6 @@
 """What a seat may ask for. Actions are imperative; `engine.decide` judges them."""
 
+from enum import StrEnum
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -90,5 +91,25 @@ class Join(Action, frozen=True):
     name: str | None = None
 
 
+class Abort(Action, frozen=True):
+    """Give the match up before the cards are dealt (R3.4)."""
+
+
+class OnTimeout(StrEnum):
+    """What a seat's time being up leads to: the house plays for it, or the match is lost at once."""
+
+    PLAY = "play"
+    FORFEIT = "forfeit"
+
+
+class TimeOut(Action, frozen=True):
+    """The house's word that the time of the seat in turn is up (R3.5); no player can say so."""
+
+    on_timeout: OnTimeout
+
+
 Move: TypeAlias = TakeUpcard | Pass | DrawStock | DrawDiscard | Discard | Knock | BigGin | LayOff | Resign
 """Every action a seated player may ask for."""
+
+AnyAction: TypeAlias = Move | Join | Abort | TimeOut
+"""Every action that a step may begin with."""

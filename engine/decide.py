@@ -3,6 +3,8 @@
 from typing import assert_never
 
 from engine.actions import (
+    Abort,
+    AnyAction,
     BigGin,
     Discard,
     DrawDiscard,
@@ -15,8 +17,10 @@ from engine.actions import (
     Resign,
     Seat,
     TakeUpcard,
+    TimeOut,
 )
 from engine.ending import (
+    aborted,
     after_answer,
     after_big_gin,
     after_decline,
@@ -26,11 +30,13 @@ from engine.ending import (
     given_up,
 )
 from engine.events import (
+    Aborted,
     AnyEvent,
     BigGinDeclared,
     DiscardDrawn,
     Discarded,
     DiscardPassed,
+    Forfeited,
     Knocked,
     LaidOff,
     MatchStarted,
@@ -38,23 +44,36 @@ from engine.events import (
     Resigned,
     SeatJoined,
     StockDrawn,
+    TurnTimedOut,
     UpcardPassed,
     UpcardTaken,
 )
 from engine.flow import FLOW
+from engine.house import FORFEITED_AT, safest
 from engine.opening import deal_first
 from engine.phases import discard, draw, layoff, upcard
 from engine.refusal import Reason, require
-from engine.state import Deal, Match, Phase, Player, PlayerKind, Status, put
+from engine.state import Deal, Match, MatchEnd, Phase, Player, PlayerKind, Status, put
+from engine.view import view
 
 
-def decide(match: Match, seat: Seat, action: Move | Join) -> tuple[AnyEvent, ...]:
-    """Return what this action brings about: one act, then its consequences.
+def decide(match: Match, seat: Seat, action: AnyAction) -> tuple[AnyEvent, ...]:
+    """Return what this action brings about: one act, then its consequences; a notice before the house's.
 
     Raises `engine.refusal.Refusal` where the rules forbid it.
     """
-    if isinstance(action, Join):
-        return _join(match, seat, action)
+    match action:
+        case Join():
+            return _join(match, seat, action)
+        case Abort():
+            return _abort(match, seat)
+        case TimeOut():
+            return _time_out(match, seat, action)
+        case _:
+            return _play(match, seat, action)
+
+
+def _play(match: Match, seat: Seat, action: Move) -> tuple[AnyEvent, ...]:
     act = permit(match, seat, action)
     return (act, *_consequences(match, act))
 
@@ -95,7 +114,9 @@ def _consequences(match: Match, act: MoveMade) -> tuple[AnyEvent, ...]:
     deal = _running(match)
     match act:
         case Resigned(seat):
-            return (given_up(match, seat),)
+            return (given_up(match, seat, MatchEnd.RESIGNED),)
+        case Forfeited(seat):
+            return (given_up(match, seat, MatchEnd.FORFEITED),)
         case StockDrawn():
             return after_draw(match, deal, act)
         case DiscardPassed():
@@ -122,7 +143,25 @@ def _running(match: Match) -> Deal:
     return match.deal
 
 
+def _time_out(match: Match, seat: Seat, action: TimeOut) -> tuple[AnyEvent, ...]:
+    """Let the house act for a seat whose time is up, or take the match from it (R3.5)."""
+    require(seat == _running(match).turn, Reason.NOT_YOUR_TURN)
+    in_a_row = match.timeouts[seat] + 1
+    notice = TurnTimedOut(seat, in_a_row)
+    if in_a_row < FORFEITED_AT[action.on_timeout]:
+        return (notice, *_play(match, seat, safest(view(match, seat))))
+    act = Forfeited(seat)
+    return (notice, act, *_consequences(match, act))
+
+
+def _abort(match: Match, seat: Seat) -> tuple[AnyEvent, ...]:
+    require(match.status is not Status.FINISHED, Reason.MATCH_FINISHED)
+    require(match.status is Status.OPEN, Reason.MATCH_STARTED)
+    return (Aborted(seat), aborted(match))
+
+
 def _join(match: Match, seat: Seat, action: Join) -> tuple[AnyEvent, ...]:
+    require(match.status is not Status.FINISHED, Reason.MATCH_FINISHED)
     require(match.seats[seat].kind is PlayerKind.OPEN, Reason.MATCH_FULL)
     joined = SeatJoined(seat, action.name)
     seats = put(match.seats, seat, Player(PlayerKind.PLAYER, action.name))

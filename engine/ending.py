@@ -134,15 +134,20 @@ def shown_answer(deal: Deal, answered: LaidOff) -> HandShown:
     )
 
 
-def given_up(match: Match, seat: Seat) -> MatchFinished:
-    """End the match that a seat gave up: of two, the other wins whatever the score (R3.4).
+def given_up(match: Match, seat: Seat, reason: MatchEnd) -> MatchFinished:
+    """End the match that a seat gave up or forfeited: of two, the other wins whatever the score (R3.4).
 
     Of more, the one with the fewest penalties among the rest.
     """
     rest = seats_after(seat, len(match.seats))
     winners = [row.winner for row in match.deals]
     winner = fewest_penalties(match.scores, winners, rest, first_dealer=_first_dealer(match))
-    return _finished(match, MatchResult(MatchEnd.RESIGNED, winner, None))
+    return _finished(match, MatchResult(reason, winner, None))
+
+
+def aborted(match: Match) -> MatchFinished:
+    """End a match of which nothing was dealt: nobody wins."""
+    return _finished(match, MatchResult(MatchEnd.ABORTED, None, None))
 
 
 def _settled(

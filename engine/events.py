@@ -19,8 +19,12 @@ class Event(Struct, frozen=True, tag_field="type", tag=wire_name):
         return type(self).__name__
 
 
+class Notice(Event, frozen=True):
+    """Why the act that comes next is the house's; it is in the same step, before it."""
+
+
 class Act(Event, frozen=True):
-    """The first event of a step; each adds 1 to the version."""
+    """What a step is about: each has one, and it adds 1 to the version."""
 
 
 class Consequence(Event, frozen=True):
@@ -115,6 +119,25 @@ class LaidOff(Act, frozen=True):
     deadwood: int
 
 
+class TurnTimedOut(Notice, frozen=True):
+    """The time of the seat in turn was up, for the `in_a_row`-th time since it acted itself (R3.5)."""
+
+    seat: Seat
+    in_a_row: int
+
+
+class Forfeited(Act, frozen=True):
+    """The house gave the match up for a seat whose time was up (R3.5); otherwise as `Resigned`."""
+
+    seat: Seat
+
+
+class Aborted(Act, frozen=True):
+    """A seat gave the match up before anything was dealt."""
+
+    seat: Seat
+
+
 class Resigned(Act, frozen=True):
     """A seat gave the match up; the running deal becomes an unfinished row without hands (R3.4)."""
 
@@ -179,8 +202,9 @@ MoveMade: TypeAlias = (
     | BigGinDeclared
     | LaidOff
     | Resigned
+    | Forfeited
 )
-"""The act of every action that a seated player may ask for."""
+"""The act of every action that a seated player may ask for, and what the house may do in his place."""
 
 AnyEvent: TypeAlias = (
     MatchCreated
@@ -195,6 +219,9 @@ AnyEvent: TypeAlias = (
     | BigGinDeclared
     | LaidOff
     | Resigned
+    | TurnTimedOut
+    | Forfeited
+    | Aborted
     | MatchStarted
     | DealStarted
     | StockReshuffled

@@ -8,6 +8,7 @@ from engine.actions import Seat
 from engine.cards import Card, CardSet
 from engine.ending import shown_answer
 from engine.events import (
+    Aborted,
     Act,
     AnyEvent,
     BigGinDeclared,
@@ -17,15 +18,18 @@ from engine.events import (
     DiscardDrawn,
     Discarded,
     DiscardPassed,
+    Forfeited,
     Knocked,
     LaidOff,
     MatchCreated,
     MatchFinished,
     MatchStarted,
+    MoveMade,
     Resigned,
     SeatJoined,
     StockDrawn,
     StockReshuffled,
+    TurnTimedOut,
     UpcardPassed,
     UpcardTaken,
 )
@@ -62,7 +66,7 @@ def evolve(match: Match | None, event: AnyEvent) -> Match:
         return _created(event)
     assert match is not None  # noqa: S101  every history begins with its creation
     changed = _after(match, event)
-    return replace(changed, version=match.version + 1) if isinstance(event, Act) else changed
+    return _counted(changed, event) if isinstance(event, Act) else changed
 
 
 def _created(event: MatchCreated) -> Match:
@@ -75,7 +79,17 @@ def _created(event: MatchCreated) -> Match:
         status=Status.OPEN,
         scores=(0,) * len(event.seats),
         columns=match_totals(event.rules, len(event.seats), ()).columns,
+        timeouts=(0,) * len(event.seats),
     )
+
+
+def _counted(match: Match, act: SeatJoined | Aborted | MoveMade) -> Match:
+    """Return the match one version on; who acts himself has let no time run out in a row (R3.5)."""
+    if match.house_acts:
+        return replace(match, version=match.version + 1, house_acts=False)
+    if match.timeouts[act.seat]:
+        return replace(match, version=match.version + 1, timeouts=put(match.timeouts, act.seat, 0))
+    return replace(match, version=match.version + 1)
 
 
 def _after(match: Match, event: AnyEvent) -> Match:
@@ -90,7 +104,11 @@ def _after(match: Match, event: AnyEvent) -> Match:
             return replace(match, deal=None, deals=(*match.deals, row), scores=scores, columns=columns)
         case DealVoided(row, scores):
             return replace(match, deal=None, deals=(*match.deals, row), scores=scores)
-        case Resigned():
+        case TurnTimedOut(seat, in_a_row):
+            return replace(match, timeouts=put(match.timeouts, seat, in_a_row), house_acts=True)
+        case Aborted():
+            return match
+        case Resigned() | Forfeited():
             return replace(
                 match, deal=None, deals=(*match.deals, unscored(_deal(match), DealResult.UNFINISHED))
             )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from engine.actions import Join, Move, Seat
+from engine.actions import AnyAction, Seat
 from engine.decide import decide
 from engine.events import AnyEvent, MatchCreated, MatchStarted
 from engine.evolve import evolve
@@ -35,7 +35,7 @@ def start_match(
     return _folded(match, (MatchStarted(seats), deal_first(match)), (created,))
 
 
-def apply(match: Match, seat: Seat, action: Move | Join) -> Transition:
+def apply(match: Match, seat: Seat, action: AnyAction) -> Transition:
     """Return the match after an action; raise `engine.refusal.Refusal` where it may not happen."""
     return _folded(match, decide(match, seat, action))
 

@@ -5,6 +5,7 @@ from typing import TypeAlias
 from engine.actions import Layoff, Seat, wire_name
 from engine.cards import Card, CardSet
 from engine.events import (
+    Aborted,
     AnyEvent,
     BigGinDeclared,
     DealScored,
@@ -14,6 +15,7 @@ from engine.events import (
     Discarded,
     DiscardPassed,
     Event,
+    Forfeited,
     Knocked,
     LaidOff,
     MatchCreated,
@@ -23,6 +25,7 @@ from engine.events import (
     SeatJoined,
     StockDrawn,
     StockReshuffled,
+    TurnTimedOut,
     UpcardPassed,
     UpcardTaken,
 )
@@ -92,6 +95,9 @@ Seen: TypeAlias = (
     | Knocked
     | BigGinDeclared
     | Resigned
+    | TurnTimedOut
+    | Forfeited
+    | Aborted
     | DealScored
     | DealVoided
     | MatchFinished

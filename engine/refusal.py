@@ -22,6 +22,7 @@ class Reason(StrEnum):
     MELD_OVERLAP = "meld-overlap"
     LAYOFF_DOES_NOT_FIT = "layoff-does-not-fit"
     MATCH_NOT_STARTED = "match-not-started"
+    MATCH_STARTED = "match-started"
     MATCH_FINISHED = "match-finished"
     MATCH_FULL = "match-full"
 

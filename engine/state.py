@@ -70,7 +70,9 @@ class MatchEnd(StrEnum):
     DEALS = "deals"
     PENALTY_LIMIT = "penalty_limit"
     RESIGNED = "resigned"
+    FORFEITED = "forfeited"
     DEAL_LIMIT = "deal_limit"
+    ABORTED = "aborted"
 
 
 class PlayerKind(StrEnum):
@@ -221,6 +223,10 @@ class Match(Struct, frozen=True):
     """Running points, or penalties so far."""
     columns: tuple[Column, ...] | None = None
     """The Hollywood columns, where they are kept (R6.6)."""
+    timeouts: PerSeat[int] = ()
+    """How often each seat's time has been up since it last acted itself (R3.5)."""
+    house_acts: bool = False
+    """Whether the next act is the house's: after a notice, and never between two steps."""
     deals: tuple[DealRow, ...] = ()
     deal: Deal | None = None
     result: MatchResult | None = None

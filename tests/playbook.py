@@ -20,10 +20,12 @@ from engine.actions import (
     Layoff,
     Meld,
     Move,
+    OnTimeout,
     Pass,
     Resign,
     Seat,
     TakeUpcard,
+    TimeOut,
 )
 from engine.bots import replies
 from engine.cards import DECK_SIZE, Card, CardSet, parse, parse_all, set_of
@@ -212,6 +214,9 @@ class Habits(Struct, frozen=True):
     """Resign before a move, in turn or not."""
     states: float = 0.3
     """State melds and layoffs where they may be stated, not always the best."""
+    dozes: float = 0.0
+    """Let the time for a move run out."""
+    on_timeout: OnTimeout = OnTimeout.PLAY
 
 
 class Step(Struct, frozen=True):
@@ -219,9 +224,15 @@ class Step(Struct, frozen=True):
 
     before: Match
     seat: Seat
-    action: Move
+    action: Move | TimeOut
     match: Match
     events: tuple[AnyEvent, ...]
+
+    @property
+    def move(self) -> Move:
+        """The action of a player who did not sleep."""
+        assert not isinstance(self.action, TimeOut)
+        return self.action
 
 
 def steps(match: Match, rng: random.Random, habits: PerSeat[Habits] | None = None) -> Iterator[Step]:
@@ -229,9 +240,11 @@ def steps(match: Match, rng: random.Random, habits: PerSeat[Habits] | None = Non
     leanings = habits or (Habits(),) * len(match.seats)
     while match.deal is not None:
         seat = match.deal.turn
-        action: Move = choose(match, rng, leanings[seat])
+        action: Move | TimeOut = choose(match, rng, leanings[seat])
         if rng.random() < leanings[seat].gives_up:
             seat, action = rng.randrange(len(match.seats)), Resign()
+        elif leanings[seat].dozes and rng.random() < leanings[seat].dozes:
+            action = TimeOut(leanings[seat].on_timeout)
         played = engine.apply(match, seat, action)
         yield Step(match, seat, action, played.match, played.events)
         match = played.match

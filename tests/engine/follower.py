@@ -5,17 +5,20 @@ from typing import assert_never
 from engine.actions import Layoff, Seat
 from engine.cards import Card, CardSet, set_of
 from engine.events import (
+    Aborted,
     BigGinDeclared,
     DealScored,
     DealVoided,
     DiscardDrawn,
     Discarded,
     DiscardPassed,
+    Forfeited,
     Knocked,
     MatchFinished,
     MatchStarted,
     Resigned,
     SeatJoined,
+    TurnTimedOut,
     UpcardPassed,
     UpcardTaken,
 )
@@ -67,7 +70,9 @@ class Follower:
                 self.columns = columns
             case DealVoided(row, scores):
                 self._ended(row, scores)
-            case Resigned():
+            case TurnTimedOut() | Aborted():
+                pass
+            case Resigned() | Forfeited():
                 self.dealing = False
             case MatchFinished(result):
                 self.result = result

@@ -9,17 +9,20 @@ from msgspec.structs import replace
 from engine.cards import Card, CardSet, cards_of, set_of
 from engine.deadwood import Arrangement
 from engine.events import (
+    Aborted,
     BigGinDeclared,
     DealScored,
     DealVoided,
     DiscardDrawn,
     Discarded,
     DiscardPassed,
+    Forfeited,
     Knocked,
     MatchFinished,
     MatchStarted,
     Resigned,
     SeatJoined,
+    TurnTimedOut,
     UpcardPassed,
     UpcardTaken,
 )
@@ -92,6 +95,9 @@ def cards_in_event(event: Seen) -> CardSet:
             | UpcardPassed()
             | DiscardPassed()
             | Resigned()
+            | TurnTimedOut()
+            | Forfeited()
+            | Aborted()
             | DealScored()
             | DealVoided()
             | MatchFinished()

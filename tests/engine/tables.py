@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import engine
+from engine.actions import OnTimeout
 from engine.play import Transition
 from engine.rules import (
     Ace,
@@ -44,6 +45,8 @@ PATIENT: Final = Habits(ends=0.25)
 CARELESS: Final = Habits(care=0.2, states=0.9)
 FICKLE: Final = Habits(gives_up=0.01)
 TALKATIVE: Final = Habits(states=0.9)
+DROWSY: Final = Habits(dozes=0.1)
+LATE: Final = Habits(dozes=0.02, on_timeout=OnTimeout.FORFEIT)
 
 
 class Table(Struct, frozen=True):
@@ -91,6 +94,10 @@ KNOB_TABLES: Final = {
     "given up": Table(CLASSIC, (FICKLE, FICKLE)),
     "given up at a layoff": Table(DECLARED, (FICKLE, FICKLE)),
     "given up by one of three": Table(replace(PENALTY, deals=9, melds=Melds.DECLARED), (FICKLE,) * 3),
+    "asleep": Table(CLASSIC, (DROWSY, PLAIN)),
+    "asleep at a layoff": Table(DECLARED, (DROWSY, DROWSY)),
+    "asleep among three": Table(replace(PENALTY, deals=9, melds=Melds.DECLARED), (DROWSY, LATE, DROWSY)),
+    "late once": Table(CLASSIC, (LATE, LATE)),
     "void by the stock": Table(SHORT, (CARELESS, PATIENT)),
     "void by turns": Table(RuleSet(max_turns=20, knock_limit=1, target=30), (CARELESS, PLAIN)),
     "no floor": Table(replace(SHORT, stock_floor=0, knock_limit=2), (CARELESS, PLAIN)),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 import engine
-from engine.actions import DrawStock, Knock, LayOff, Move, Pass, Seat
+from engine.actions import DrawStock, Knock, LayOff, Move, Pass, Seat, TimeOut
 from engine.deadwood import solver_for
 from engine.events import AnyEvent, Knocked, StockDrawn
 from engine.known import Audience
@@ -105,13 +105,13 @@ def preview_of_the_state(match: Match, seat: Seat, action: Move) -> Preview:
     return replace(foreseen, arrangement=solver_for(match.rules).arrange(hand))
 
 
-def refusal_by_the_opponents_hand(match: Match, seat: Seat, action: Move) -> tuple[AnyEvent, ...]:
+def refusal_by_the_opponents_hand(match: Match, seat: Seat, action: Move | TimeOut) -> tuple[AnyEvent, ...]:
     if isinstance(action, Knock) and running(match).hands[1 - seat] >> action.card & 1:
         raise engine.Refusal(engine.Reason.DEADWOOD_ABOVE_LIMIT)
     return engine.decide(match, seat, action)
 
 
-def spread_by_the_defenders_cards(match: Match, seat: Seat, action: Move) -> tuple[AnyEvent, ...]:
+def spread_by_the_defenders_cards(match: Match, seat: Seat, action: Move | TimeOut) -> tuple[AnyEvent, ...]:
     first, *others = engine.decide(match, seat, action)
     if isinstance(first, Knocked) and isinstance(action, Knock) and action.melds is None:
         hands = running(match).hands

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from engine.actions import Resign, Seat
+from engine.actions import Resign, Seat, TimeOut
 from engine.rules import MatchWinner, NextDealer, Scoring
 from engine.state import DealResult, DealRow, MatchEnd, put
 from tests.engine.seasons import Season
@@ -138,6 +138,12 @@ def test_a_match_ends_once_and_for_its_reason(season: Season) -> None:
                 assert isinstance(steps[-1].action, Resign)
                 assert match.result.winner != steps[-1].seat
                 assert match.result.totals is None
+            case MatchEnd.FORFEITED:
+                assert isinstance(steps[-1].action, TimeOut)
+                assert match.result.winner != steps[-1].seat
+                assert match.result.totals is None
+            case MatchEnd.ABORTED:
+                raise AssertionError("cards were dealt")
             case MatchEnd.DEAL_LIMIT:
                 assert len(match.deals) == 200
                 assert match.result.totals is None

@@ -20,6 +20,7 @@ from engine.actions import (
     Pass,
     Resign,
     TakeUpcard,
+    TimeOut,
 )
 from engine.cards import set_of
 from engine.events import DealScored, DealVoided, Knocked
@@ -72,12 +73,12 @@ def drew(rules: RuleSet = CLASSIC, knocker: str = KNOCKER, stock: str = "8D", de
 def played_steps() -> Iterator[Step]:
     for table in TABLES.values():
         for number in range(size(2, 30)):
-            yield from table.steps(number)
+            yield from (step for step in table.steps(number) if not isinstance(step.action, TimeOut))
 
 
 def ending_of(step: Step) -> Ending:
     """Return how the step did end the deal."""
-    if isinstance(step.action, Resign):
+    if isinstance(step.move, Resign):
         return Ending.UNFINISHED
     for event in step.events:
         match event:
@@ -92,14 +93,14 @@ def ending_of(step: Step) -> Ending:
 
 def test_what_is_completed_does_what_was_asked() -> None:
     for step in played_steps():
-        action = engine.complete(engine.view(step.before, step.seat), step.action)
+        action = engine.complete(engine.view(step.before, step.seat), step.move)
         assert engine.decide(step.before, step.seat, action) == step.events
 
 
 def test_a_preview_says_how_the_deal_ends() -> None:
     met: Counter[Ending] = Counter()
     for step in played_steps():
-        ending = previewed(step.before, step.action, step.seat).ends_deal
+        ending = previewed(step.before, step.move, step.seat).ends_deal
         met[ending] += 1
         assert ending == ending_of(step)
     assert set(met) == set(Ending)
@@ -110,15 +111,15 @@ def test_a_preview_says_how_the_deal_ends() -> None:
 def test_with_any_knobs_a_preview_says_how_the_deal_ends_and_what_is_completed_does_it(game: Game) -> None:
     for step in table_of(game).steps(game.number):
         seen = engine.view(step.before, step.seat)
-        action = engine.complete(seen, step.action)
+        action = engine.complete(seen, step.move)
         assert engine.decide(step.before, step.seat, action) == step.events
         assert engine.preview(seen, action).ends_deal == ending_of(step)
 
 
 def test_a_preview_shows_the_hand_as_the_view_will() -> None:
     for step in played_steps():
-        foreseen = previewed(step.before, step.action, step.seat)
-        if isinstance(step.action, DrawStock | Resign):
+        foreseen = previewed(step.before, step.move, step.seat)
+        if isinstance(step.move, DrawStock | Resign):
             before = engine.view(step.before, step.seat)
             assert (foreseen.hand, foreseen.arrangement) == (before.hand, before.arrangement)
             continue
@@ -146,8 +147,8 @@ def test_a_preview_shows_the_hand_as_the_view_will() -> None:
 def test_a_knock_previews_what_the_score_then_says() -> None:
     seen: Counter[KnockKind] = Counter()
     for step in played_steps():
-        stakes = previewed(step.before, step.action, step.seat).scoring
-        assert (stakes is not None) == isinstance(step.action, Knock | BigGin)
+        stakes = previewed(step.before, step.move, step.seat).scoring
+        assert (stakes is not None) == isinstance(step.move, Knock | BigGin)
         if stakes is None or not isinstance(step.events[0], Knocked) or step.match.deals == step.before.deals:
             continue
         seen[stakes.kind] += 1
@@ -295,9 +296,9 @@ def test_warnings(match: Match, action: Move, warnings: tuple[Warn, ...]) -> Non
 
 def test_a_warning_of_a_broken_meld_is_for_throws_that_are_not_the_best() -> None:
     for step in played_steps():
-        if isinstance(step.action, Discard):
+        if isinstance(step.move, Discard):
             seen = engine.view(step.before, step.seat)
             (offer,) = (offer for offer in seen.actions if offer.action is Discard)
             best = min(seen.deadwood_after[card] for card in offer.cards)
-            broken = Warn.BREAKS_MELD in previewed(step.before, step.action).warnings
-            assert broken == (seen.deadwood_after[step.action.card] > best)
+            broken = Warn.BREAKS_MELD in previewed(step.before, step.move).warnings
+            assert broken == (seen.deadwood_after[step.move.card] > best)

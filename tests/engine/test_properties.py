@@ -7,9 +7,9 @@ import msgspec
 from hypothesis import given, settings
 
 import engine
-from engine.actions import Discard, Knock, Move, Seat
+from engine.actions import Discard, Knock, Move, Seat, TimeOut
 from engine.cards import DECK_SIZE, cards_of
-from engine.events import Act, AnyEvent, Knocked, SeatJoined
+from engine.events import Aborted, Act, AnyEvent, Knocked, Notice, SeatJoined, TurnTimedOut
 from engine.state import DealResult, Match, MatchEnd, Phase
 from tests.engine import test_outcomes
 from tests.engine.seasons import MATCHES, Season
@@ -85,9 +85,24 @@ def test_a_refused_action_changes_nothing(season: Season) -> None:
 
 def test_a_step_is_one_act_and_its_consequences(season: Season) -> None:
     for step in season.steps:
-        first, *others = step.events
+        events = step.events[1:] if isinstance(step.action, TimeOut) else step.events
+        first, *others = events
         assert isinstance(first, Act)
-        assert not any(isinstance(event, Act) for event in others)
+        assert not any(isinstance(event, Act | Notice) for event in others)
+
+
+def test_a_time_out_is_noticed_before_what_the_house_does_and_counted_until_the_seat_acts(
+    season: Season,
+) -> None:
+    for steps in season.matches:
+        counts = [0] * len(steps[0].before.seats)
+        for step in steps:
+            timed_out = isinstance(step.action, TimeOut)
+            counts[step.seat] = counts[step.seat] + 1 if timed_out else 0
+            if timed_out:
+                assert step.events[0] == TurnTimedOut(step.seat, counts[step.seat])
+            assert step.match.timeouts == tuple(counts)
+            assert not step.match.house_acts
 
 
 def test_a_step_adds_one_to_the_version(season: Season) -> None:
@@ -143,6 +158,7 @@ PROMISES: Final = (
     test_hands_have_the_right_size,
     test_only_the_seat_in_turn_has_listed_actions,
     test_a_step_is_one_act_and_its_consequences,
+    test_a_time_out_is_noticed_before_what_the_house_does_and_counted_until_the_seat_acts,
     test_the_history_rebuilds_the_state,
     test_outcomes.test_running_scores_are_the_sum_of_deal_points_and_boxes_where_they_run,
     test_outcomes.test_columns_are_kept_where_they_are_played_and_close_at_the_target,
@@ -182,7 +198,8 @@ def test_everything_that_can_happen_happened() -> None:
         happened.update([last.result.reason, *(row.result for row in last.deals)])
         happened.update("layoff" for row in last.deals for shown in row.hands if shown.layoffs)
         happened.update("doubled" for row in last.deals if row.multiplier == 2)
-    never = {SeatJoined, Phase.WAITING, Phase.FINISHED}  # here every seat is filled, and somebody in turn
+    # Here every seat is filled, and somebody in turn.
+    never = {SeatJoined, Aborted, MatchEnd.ABORTED, Phase.WAITING, Phase.FINISHED}
     everything = {*DealResult, *MatchEnd, *Phase, *get_args(AnyEvent), "layoff", "doubled"} - never
     assert {each for each in everything if not happened[each]} == set()
 

@@ -9,17 +9,20 @@ from msgspec.structs import replace
 import engine
 from engine import Reason
 from engine.actions import (
+    Abort,
+    AnyAction,
     BigGin,
     DrawDiscard,
     DrawStock,
     Join,
     Knock,
     LayOff,
-    Move,
+    OnTimeout,
     Pass,
     Resign,
     Seat,
     TakeUpcard,
+    TimeOut,
 )
 from engine.refusal import Refusal
 from engine.rules import FirstTurnKnock, Melds, RuleSet, StockEnd
@@ -48,6 +51,7 @@ KNOCKER: Final = f"{MELDED} 4H"
 """Three runs and a four: 4 points of deadwood."""
 
 WAITING: Final = engine.start_match(CLASSIC, (ANA, OPEN), seeded("waiting")).match
+ABORTED: Final = engine.apply(WAITING, 0, Abort()).match
 OFFERED: Final = deal(CLASSIC, KNOCKER, LOOSE, upcard="KD", stock="KH QH")
 DECLINED: Final = play(OFFERED, Pass(), Pass())
 TAKEN: Final = play(OFFERED, TakeUpcard())
@@ -73,13 +77,21 @@ LAST_TAKEN: Final = play(
 )
 FORBIDDEN: Final = replace(SIMPLE, first_turn_knock=FirstTurnKnock.FORBIDDEN, big_gin=True)
 
-REFUSED: Final[list[tuple[Match, Seat, Move | Join, Reason]]] = [
+REFUSED: Final[list[tuple[Match, Seat, AnyAction, Reason]]] = [
     (WAITING, 0, DrawStock(), Reason.MATCH_NOT_STARTED),
     (WAITING, 0, Resign(), Reason.MATCH_NOT_STARTED),
+    (WAITING, 0, TimeOut(OnTimeout.PLAY), Reason.MATCH_NOT_STARTED),
     (WAITING, 0, Join("Eve"), Reason.MATCH_FULL),
     (OFFERED, 1, Join("Eve"), Reason.MATCH_FULL),
     (FINISHED, 0, DrawStock(), Reason.MATCH_FINISHED),
     (FINISHED, 1, Resign(), Reason.MATCH_FINISHED),
+    (FINISHED, 0, TimeOut(OnTimeout.FORFEIT), Reason.MATCH_FINISHED),
+    (FINISHED, 0, Abort(), Reason.MATCH_FINISHED),
+    (OFFERED, 0, Abort(), Reason.MATCH_STARTED),
+    (ABORTED, 0, Abort(), Reason.MATCH_FINISHED),
+    (ABORTED, 1, Join("Eve"), Reason.MATCH_FINISHED),
+    (ABORTED, 0, Resign(), Reason.MATCH_FINISHED),
+    (OFFERED, 1, TimeOut(OnTimeout.PLAY), Reason.NOT_YOUR_TURN),    # R3.5: the time of the seat in turn
     (OFFERED, 1, Pass(), Reason.NOT_YOUR_TURN),
     (OFFERED, 1, DrawStock(), Reason.NOT_YOUR_TURN),    # whose turn it is comes before what it is for
     (DREW, 1, throw("KC"), Reason.NOT_YOUR_TURN),
@@ -133,7 +145,7 @@ REFUSED: Final[list[tuple[Match, Seat, Move | Join, Reason]]] = [
 
 @pytest.mark.parametrize(("match", "seat", "action", "reason"), REFUSED)
 def test_an_action_is_refused_for_its_reason_and_changes_nothing(
-    match: Match, seat: Seat, action: Move | Join, reason: Reason
+    match: Match, seat: Seat, action: AnyAction, reason: Reason
 ) -> None:
     before = msgspec.json.encode(match)
     with pytest.raises(Refusal) as refused:

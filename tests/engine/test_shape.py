@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 import engine
-from engine.actions import Action, DrawStock, Join, Move, Pass, Resign, wire_name
-from engine.events import Act, AnyEvent, Consequence, Event
+from engine.actions import Abort, Action, DrawStock, Join, Move, Pass, Resign, TimeOut, wire_name
+from engine.events import Act, AnyEvent, Consequence, Event, Notice
 from engine.flow import FLOW
 from engine.redact import Seen
 from engine.state import Phase
@@ -36,15 +36,15 @@ def test_every_struct_is_frozen(name: str) -> None:
 
 
 def test_every_action_has_its_wire_name() -> None:
-    assert subclasses(Action) == {*get_args(Move), Join}
+    assert subclasses(Action) == {*get_args(Move), Join, Abort, TimeOut}
     for action in subclasses(Action):
         assert issubclass(action, msgspec.Struct)
         assert action.__struct_config__.tag == wire_name(action.__name__)
     assert wire_name("DrawStock") == "draw_stock"
 
 
-def test_every_event_is_an_act_or_a_consequence() -> None:
-    assert set(get_args(AnyEvent)) == (subclasses(Act) | subclasses(Consequence))
+def test_every_event_is_a_notice_an_act_or_a_consequence() -> None:
+    assert set(get_args(AnyEvent)) == (subclasses(Notice) | subclasses(Act) | subclasses(Consequence))
 
 
 def test_every_event_has_a_copy_for_an_audience_under_its_own_name() -> None:

@@ -6,7 +6,20 @@ from typing import Final
 from msgspec import Struct
 
 import engine
-from engine.actions import BigGin, DrawDiscard, DrawStock, Knock, LayOff, Move, Pass, Resign, Seat, TakeUpcard
+from engine.actions import (
+    BigGin,
+    DrawDiscard,
+    DrawStock,
+    Knock,
+    LayOff,
+    Move,
+    OnTimeout,
+    Pass,
+    Resign,
+    Seat,
+    TakeUpcard,
+    TimeOut,
+)
 from engine.cards import cards_of
 from engine.deadwood import solver_for
 from engine.events import AnyEvent, DealScored, DealVoided, MatchFinished, StockDrawn
@@ -30,7 +43,7 @@ class Voice(Struct, frozen=True):
 
     view: Callable[[Match, Audience], View] = engine.view
     preview: Callable[[Match, Seat, Move], Preview] = _preview
-    decide: Callable[[Match, Seat, Move], tuple[AnyEvent, ...]] = engine.decide
+    decide: Callable[[Match, Seat, Move | TimeOut], tuple[AnyEvent, ...]] = engine.decide
     redact: Callable[[AnyEvent, Audience], Seen] = engine.redact
 
 
@@ -50,6 +63,9 @@ def answers(voice: Voice, match: Match, audience: Audience) -> dict[str, object]
     if audience is not None:
         for move in (*ACTIONS, Resign(), *stated_moves(match, audience)):
             heard[f"own {move}"] = _own(voice, match, audience, move)
+        for on_timeout in OnTimeout:
+            late = TimeOut(on_timeout)
+            heard[f"own {late}"] = _judged(voice, match, audience, audience, late)
     turn = running(match).turn
     if turn != audience:
         # R4.5: who takes the last discard for a knock shows thereby that he can knock.
@@ -96,7 +112,7 @@ class _Judged(Struct, frozen=True):
     told: tuple[object, ...]
 
 
-def _judged(voice: Voice, match: Match, audience: Audience, seat: Seat, move: Move) -> _Judged:
+def _judged(voice: Voice, match: Match, audience: Audience, seat: Seat, move: Move | TimeOut) -> _Judged:
     try:
         events = voice.decide(match, seat, move)
     except engine.Refusal as refusal:

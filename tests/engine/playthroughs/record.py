@@ -6,6 +6,7 @@ from typing import Final, assert_never
 
 from engine.cards import CODES, CardSet, cards_of, text
 from engine.events import (
+    Aborted,
     AnyEvent,
     BigGinDeclared,
     DealScored,
@@ -14,6 +15,7 @@ from engine.events import (
     DiscardDrawn,
     Discarded,
     DiscardPassed,
+    Forfeited,
     Knocked,
     LaidOff,
     MatchCreated,
@@ -23,6 +25,7 @@ from engine.events import (
     SeatJoined,
     StockDrawn,
     StockReshuffled,
+    TurnTimedOut,
     UpcardPassed,
     UpcardTaken,
 )
@@ -79,6 +82,9 @@ def _moved(
     | Knocked
     | BigGinDeclared
     | LaidOff
+    | TurnTimedOut
+    | Forfeited
+    | Aborted
     | Resigned,
 ) -> str:
     match event:
@@ -102,8 +108,10 @@ def _moved(
             return f"{_SAME_TURN}has big gin"
         case LaidOff(seat, _, layoffs):
             return f"  {seat} lays off {len(layoffs)}"
-        case Resigned(seat):
-            return f"  {seat} resigns"
+        case TurnTimedOut(seat, in_a_row):
+            return f"  {seat} is out of time ({in_a_row})"
+        case Forfeited(seat) | Aborted(seat) | Resigned(seat):
+            return f"  {seat} gives up"
         case _:
             assert_never(event)
 
