@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 from typing import Final
 from uuid import UUID
 
@@ -28,6 +29,7 @@ from service.http.system import HANDLERS as SYSTEM
 from service.http.system import Ready
 from service.matches.access import Gate
 from service.matches.api import HANDLERS as MATCHES
+from service.matches.house import House
 from service.matches.lobby import Lobby
 from service.matches.play import Play
 from service.matches.store import Store
@@ -47,13 +49,15 @@ FAILURES: Final[dict[type[Exception], Code]] = {
 class Outside(Struct, frozen=True):
     """What no code can make up: the time, chance and names. A test brings its own.
 
-    `clock` gives aware times in UTC; `entropy` as many unpredictable bytes as it is asked for.
+    `clock` gives aware times in UTC; it stamps, and judges no deadline: that is the database's. `monotonic`
+    gives seconds that only grow; `entropy` as many unpredictable bytes as it is asked for.
     """
 
     clock: Callable[[], datetime]
     entropy: Callable[[int], bytes]
     new_id: Callable[[], UUID]
     new_request_id: Callable[[], str]
+    monotonic: Callable[[], float] = monotonic
 
 
 class Service(Struct, frozen=True):
@@ -88,16 +92,28 @@ def create_app(
     public_url: str = "",
     outside: Outside = REAL,
     document: bytes | None = None,
+    replica: str | None = None,
 ) -> Service:
     """Return the service; `document` replaces the committed contract while a new one is written.
 
+    A `replica` with a name says that it serves, and acts for seats whose time is up on its own; without
+    one the house acts where it is asked only.
+
     Addresses begin with `public_url`, which is never guessed from a request.
     """
-    presence = PresenceStore(store.session, "unnamed")
+    presence = PresenceStore(store.session, replica or "unnamed")
     fanout = Fanout(store, presence, pace=pace, spectators=spectators)
     store.listen(fanout.heard)
     lobby = Lobby(store, keyring, clock=outside.clock, entropy=outside.entropy, new_id=outside.new_id)
-    play = Play(store, keyring, clock=outside.clock, entropy=outside.entropy, intent_seconds=intent_seconds)
+    play = Play(
+        store,
+        keyring,
+        clock=outside.clock,
+        monotonic=outside.monotonic,
+        entropy=outside.entropy,
+        intent_seconds=intent_seconds,
+    )
+    house = House(store, clock=outside.clock, replica=replica or "")
     application = build(
         (*SYSTEM, *PAGES, *RULESETS, *ANALYSIS, *MATCHES, *EVENTS),
         {
@@ -108,9 +124,12 @@ def create_app(
             "gate": Gate(store, keyring),
             "lobby": lobby,
             "play": play,
+            "house": house,
             "follow": Follow(store, presence, Feed(store), fanout),
         },
         FAILURES,
-        [store.opened(), fanout.opened()],
+        [store.opened(), *([house.serving()] if replica else []), fanout.opened()],
     )
-    return Service(Envelope(application, outside.new_request_id), application, fanout.drain)
+    return Service(
+        Envelope(application, outside.new_request_id, outside.monotonic), application, fanout.drain
+    )

@@ -1,3 +1,4 @@
+import asyncio
 import os
 import socket
 import sys
@@ -17,7 +18,7 @@ from service.db.schema import SchemaError
 from service.db.urls import DatabaseUrlError, is_sqlite, parse
 from service.http import log
 from service.http.protocol import BoundedProtocol
-from service.main import service_on
+from service.main import service_on, sweep_on
 from service.settings import SettingsError, settings_from
 
 GRACE_SECONDS = 2
@@ -89,6 +90,15 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
     )
     with suppress(KeyboardInterrupt):
         server.run()
+
+
+@app.command
+def sweep() -> None:
+    """Act for seats whose time is up until interrupted, beside the servers, which do so too."""
+    log.configure()
+    settings = settings_from(os.environ)
+    schema.require_current(settings.database_url)
+    asyncio.run(sweep_on(settings))
 
 
 @app.command

@@ -17,6 +17,7 @@ import httpx
 import msgspec
 
 from service.app import CONTRACT, Outside, Service, create_app
+from service.db.heartbeats import LATE
 from service.db.schema import is_current, migrate
 from service.db.urls import session_on
 from service.http.catalogue import PROBLEM_TYPES
@@ -41,9 +42,10 @@ _PROBLEMS_HEAD: Final = """\
 
 Every refusal is a document of the type `application/problem+json` (RFC 9457). Its `code` says what is
 wrong and never changes its meaning; `title` never varies; `detail` may say more. Facts are members of
-their own (`knob`, `card`, `meld`, `deadwood`, `knock_limit`, `limit`, `deal`, `current_version`), and
-faults of a request stand in `errors`: a `pointer` into the body or the name of a `parameter`, a `code`
-and a `message`. `instance` holds the request's id, which the operator finds in the log.
+their own (`knob`, `card`, `meld`, `deadwood`, `knock_limit`, `limit`, `deal`, `current_version`,
+`deadline`), and faults of a request stand in `errors`: a `pointer` into the body or the name of a
+`parameter`, a `code` and a `message`. `instance` holds the request's id, which the operator finds in the
+log.
 
 This page is written by `make contract` from the table that the service answers from; the service lists
 it at `/v1/problems`, and each `type` leads to one row.
@@ -63,7 +65,7 @@ def example_service() -> Iterator[Service]:
         url = f"sqlite:///{folder}/examples.db"
         migrate(url)
         session = session_on(url)
-        yield create_app(
+        service = create_app(
             store=Store(session),
             ready=partial(is_current, session),
             keyring=Keyring((MasterSecret("example", b"for examples only, and for nothing else"),)),
@@ -75,12 +77,16 @@ def example_service() -> Iterator[Service]:
             ),
             document=b"{}",
         )
+        service.application.state.session = session
+        yield service
 
 
 async def executed(service: Service, client: httpx.AsyncClient) -> dict[str, Exchange]:
     """Return the exchange of every operation's example; the service has been started."""
 
     async def send(call: Call) -> Reply:
+        if call.late:
+            await service.application.state.session.run_alone((LATE,), seconds=60)
         answer = await client.request(
             call.method, call.path, params=dict(call.query), headers=dict(call.headers), content=call.body
         )

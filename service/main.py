@@ -1,7 +1,9 @@
 """The service as a server runs it: on the database and with the secrets of its settings."""
 
+import asyncio
 import os
 import secrets
+import signal
 import sys
 from contextlib import suppress
 from functools import partial
@@ -9,13 +11,19 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Final
 
-from service.app import Service, create_app
+from uuid_utils.compat import uuid7
+
+from service.app import REAL, Service, create_app
 from service.db.schema import is_current
 from service.db.urls import is_sqlite, parse, session_on, sqlite_path
 from service.events.fanout import Pace
 from service.http.keys import Keyring, parse_secrets
+from service.matches.house import House
 from service.matches.store import Store
 from service.settings import Settings, SettingsError
+
+REPLICA: Final = str(uuid7())
+"""This process among those that serve the same database."""
 
 SWITCH_SECONDS: Final = 0.0002
 """How long a thread that reads or writes SQLite waits for an event loop that is computing.
@@ -39,7 +47,20 @@ def service_on(settings: Settings) -> Service:
         pace=pace_of(settings),
         spectators=settings.spectators,
         public_url=settings.public_url or "",
+        replica=REPLICA,
     )
+
+
+async def sweep_on(settings: Settings) -> None:
+    """Act for seats whose time is up, on the database of these settings, until SIGINT or SIGTERM."""
+    session = session_on(settings.database_url, limits=settings.limits)
+    store = Store(session, patience=settings.database_retry_seconds)
+    house = House(store, clock=REAL.clock, replica=REPLICA)
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with store.opened(), house.sweeping():
+        await stop.wait()
 
 
 def pace_of(settings: Settings) -> Pace:

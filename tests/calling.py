@@ -10,6 +10,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from service.app import Service
 from service.contract import client_of, executed
+from service.db.heartbeats import LATE
 from service.http.examples import Call, Exchange
 
 JSON = {"Content-Type": "application/json"}
@@ -26,6 +27,10 @@ class Caller:
     def executed(self) -> Mapping[str, Exchange]:
         """Execute every operation's example here."""
         return self._portal.call(executed, self.service, self._client)
+
+    def late(self) -> None:
+        """Let the time of every seat in turn be up."""
+        self._portal.call(partial(self.service.application.state.session.run_alone, (LATE,), seconds=60))
 
     def __call__(
         self,

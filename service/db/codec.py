@@ -8,12 +8,20 @@ from typing import Final
 
 from msgspec import Struct, ValidationError, json, msgpack
 
+from engine.actions import OnTimeout
 from engine.events import AnyEvent
 from engine.state import Match
 from service.db.errors import OldFormatError
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """The number of this shape of a snapshot's match; another one is rebuilt from the events."""
+
+
+class Clock(Struct, frozen=True):
+    """How long the seat in turn may take for each of its moves, and what happens where it takes longer."""
+
+    turn_seconds: int
+    on_timeout: OnTimeout
 
 
 class Beside(Struct, frozen=True, kw_only=True):
@@ -25,6 +33,7 @@ class Beside(Struct, frozen=True, kw_only=True):
     """The seats that the match's creator took; they see `metadata`."""
     bot_seeds: tuple[bytes, ...]
     """One a seat; a player's is empty."""
+    clock: Clock | None = None
 
     def __repr__(self) -> str:
         """Show nothing."""

@@ -42,6 +42,13 @@ BEAT: Final = (
 )
 """Says that ``replica`` serves, to be run alone: the first to say so after an outage makes it good."""
 
+LATE: Final = Command(
+    update(matches)
+    .where(matches.c.deadline.is_not(None))
+    .values(deadline=After(Now(), -bindparam("seconds", type_=Float)))
+)
+"""Makes every seat that is waited for late by ``seconds``: for examples and tests, which do not wait."""
+
 DUE: Final = Query(
     select(matches.c.id)
     .where(matches.c.deadline <= Now(), After(COUNTED, _SOME_TIME) <= Now())

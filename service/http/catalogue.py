@@ -152,6 +152,12 @@ _STATE: Final[tuple[tuple[StrEnum, int, str, str], ...]] = (
         "`card` is no fourth card and no next card of the knocker's meld number `meld` (R5.4).",
     ),
     (Reason.MATCH_NOT_STARTED, 409, "The match has not started", "A seat is still open."),
+    (
+        Reason.MATCH_STARTED,
+        409,
+        "The match has started",
+        "Once the cards are dealt a match is not aborted; a seat may resign (R3.4).",
+    ),
     (Reason.MATCH_FINISHED, 409, "The match is over", "A finished match takes no action."),
     (Reason.MATCH_FULL, 409, "Every seat is taken", "The last open seat was filled."),
     (
@@ -171,6 +177,18 @@ _STATE: Final[tuple[tuple[StrEnum, int, str, str], ...]] = (
         409,
         "This intent is not valid here",
         "An intent is good for the match, the seat and the token for which it was made, unchanged.",
+    ),
+    (
+        Code.TURN_TIMED_OUT,
+        409,
+        "The time for this move was up",
+        "It arrived after the deadline: the house has acted, and the match is at `current_version`.",
+    ),
+    (
+        Code.DEADLINE_NOT_REACHED,
+        409,
+        "No time is up",
+        "The seat in turn has until `deadline`; without that member nobody is waited for.",
     ),
     (Code.INTENT_EXPIRED, 410, "The intent has expired", "Make a new one: intents last for minutes."),
 )
@@ -236,6 +254,12 @@ _MEANING: Final[tuple[tuple[Code, int, str, str], ...]] = (
         422,
         "Known cards are not for public tables",
         "A match on a given seed or given decks cannot be public.",
+    ),
+    (
+        Code.CLOCK_REQUIRED,
+        422,
+        "A public table needs a clock",
+        "Give `clock`, or another `visibility`; only a match of bots alone waits for nobody.",
     ),
     (
         Code.METADATA_TOO_LARGE,

@@ -3,10 +3,11 @@
 import asyncio
 import re
 from collections.abc import Callable
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any, Final
 
 import structlog
+from litestar import Request
 from litestar.datastructures import Headers, MutableScopeHeaders
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPResponseStartEvent, Message, Receive, Scope, Send
@@ -29,12 +30,25 @@ _ROUTED_AS: Final[dict[str, str]] = {"HEAD": "GET", "OPTIONS": "TRACE"}
 """HEAD is a GET without a body. No address takes TRACE, so the router answers with all that it does take."""
 
 
+ARRIVED: Final = "arrived"
+"""Where a request's state holds the monotonic time at which the last byte of its body came."""
+
+
+def arrival(request: Request[Any, Any, Any]) -> float:
+    """Return the monotonic time at which a request whose body was read was complete."""
+    at: float = request.scope["state"][ARRIVED]
+    return at
+
+
 class Envelope:
     """The outermost application, around Litestar's."""
 
-    def __init__(self, app: ASGIApp, new_request_id: Callable[[], str]) -> None:
+    def __init__(
+        self, app: ASGIApp, new_request_id: Callable[[], str], monotonic: Callable[[], float] = monotonic
+    ) -> None:
         self._app = app
         self._new_request_id = new_request_id
+        self._monotonic = monotonic
         self._log = structlog.get_logger(LOG_NAME)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -47,8 +61,15 @@ class Envelope:
         request_id = given if _REQUEST_ID.fullmatch(given) else self._new_request_id()
         exchange = _Exchange(scope, send, request_id)
         started = perf_counter()
+
+        async def received() -> Any:  # noqa: ANN401  one of many messages
+            message = await receive()
+            if message["type"] == "http.request" and not message.get("more_body"):
+                scope["state"][ARRIVED] = self._monotonic()
+            return message
+
         try:
-            await self._app(scope, receive, exchange.send)
+            await self._app(scope, received, exchange.send)
         except asyncio.CancelledError:
             # The server stops and has waited long enough; left alone it would answer with a bare 500.
             if exchange.status is None:

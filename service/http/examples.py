@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from service.http.endpoints import Endpoint
-from service.http.operation import From
+from service.http.operation import OWN, Example, From
 from service.http.streaming import EVENT_STREAM, first_event
 
 
@@ -21,6 +21,8 @@ class Call(Struct, frozen=True, kw_only=True):
     query: Mapping[str, str]
     headers: Mapping[str, str]
     body: bytes | None
+    late: bool = False
+    """Whether the time of the seats in turn is up before it is sent."""
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -62,9 +64,14 @@ async def execute(listed: Iterable[Endpoint], caller: Caller) -> dict[str, Excha
         if operation_id in done:
             return
         example = by_id[operation_id].operation.example
-        for needed in sorted(_needs([example.path, example.query, example.token, example.body])):
+        needs = _needs([example.path, example.query, example.token, example.body])
+        for needed in sorted(needs - {OWN}):
             await run(needed)
-        done[operation_id] = await _run(by_id[operation_id], done, caller)
+        known = done
+        if example.match is not None:
+            create = by_id["createMatch"]
+            known = {**done, OWN: await _run(create, Example(body=example.match), done, caller)}
+        done[operation_id] = await _run(by_id[operation_id], example, known, caller)
 
     for operation_id in by_id:
         await run(operation_id)
@@ -76,8 +83,9 @@ def text_of(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-async def _run(endpoint: Endpoint, done: Mapping[str, Exchange], caller: Caller) -> Exchange:
-    example = endpoint.operation.example
+async def _run(
+    endpoint: Endpoint, example: Example, done: Mapping[str, Exchange], caller: Caller
+) -> Exchange:
     path: dict[str, Any] = _filled(example.path, done)
     query: dict[str, Any] = _filled(example.query, done)
     body = _filled(example.body, done)
@@ -89,6 +97,7 @@ async def _run(endpoint: Endpoint, done: Mapping[str, Exchange], caller: Caller)
         headers=({} if token is None else {"Authorization": f"Bearer {token}"})
         | ({} if endpoint.body is None else _JSON),
         body=None if endpoint.body is None else msgspec.json.encode(body),
+        late=example.late,
     )
     return Exchange(call=call, reply=await caller(call), parameters=path | query, body=body)
 

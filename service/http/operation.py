@@ -46,11 +46,20 @@ class From(Struct, frozen=True):
     pointer: str
 
 
+OWN: Final = "own match"
+"""In a `From`, the creation of the match that an example has for itself."""
+
+
 class Example(Struct, frozen=True, kw_only=True):
     """A request that is executed when the document is written; the answer stands there as it came.
 
-    Anywhere in `path`, `query`, `token` and `body` a `From` stands for a value of an earlier answer.
+    Anywhere in `path`, `query`, `token` and `body` a `From` stands for a value of an earlier answer. `match`
+    is the body of a match to create for this example alone, and `late` lets the time of every seat in turn
+    be up first.
     """
+
+    match: object = None
+    late: bool = False
 
     path: Mapping[str, object] = {}
     query: Mapping[str, object] = {}

@@ -1,5 +1,6 @@
 """Refusals as problem documents (RFC 9457): what a handler raises and what a client reads."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, TypedDict, Unpack
 
@@ -24,6 +25,8 @@ class Code(StrEnum):
     INTENT_STALE = "intent-stale"
     INTENT_INVALID = "intent-invalid"
     INTENT_EXPIRED = "intent-expired"
+    TURN_TIMED_OUT = "turn-timed-out"
+    DEADLINE_NOT_REACHED = "deadline-not-reached"
     BODY_TOO_LARGE = "body-too-large"
     TOO_MUCH_WORK = "too-much-work"
     UNSUPPORTED_MEDIA_TYPE = "unsupported-media-type"
@@ -38,6 +41,7 @@ class Code(StrEnum):
     DEALS_IMPOSSIBLE = "deals-impossible"
     WINNER_IMPOSSIBLE = "winner-impossible"
     CARDS_KNOWN_NOT_PUBLIC = "cards-known-not-public"
+    CLOCK_REQUIRED = "clock-required"
     METADATA_TOO_LARGE = "metadata-too-large"
     INTERNAL_ERROR = "internal-error"
     BUSY = "busy"
@@ -68,6 +72,7 @@ class Facts(TypedDict, total=False):
     limit: int
     deal: int
     current_version: int
+    deadline: datetime
 
 
 class Problem(Exception):  # noqa: N818  the word of RFC 9457
@@ -118,3 +123,4 @@ class ProblemOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
     limit: Annotated[int, Meta(ge=1, le=1_000_000)] | UnsetType = UNSET
     deal: Annotated[int, Meta(ge=1, le=200)] | UnsetType = UNSET
     current_version: Annotated[int, Meta(ge=1, le=1_000_000)] | UnsetType = UNSET
+    deadline: datetime | UnsetType = UNSET

@@ -12,14 +12,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import Reason, Refusal, apply, start_match
-from engine.actions import Join, Seat
+from engine.actions import Abort, Join, Seat
 from engine.bots import Level, replies
 from engine.cards import Card, text
 from engine.play import Transition
 from engine.rules import RuleSet
 from engine.shuffle import SEED_SIZE, Shuffle, ShuffleMode, seed_of_text
 from engine.state import Match, Player, PlayerKind, Status, put
-from service.db.codec import Snapshot, decode_generations, encode_generations
+from service.db.codec import Clock, Snapshot, decode_generations, encode_generations
 from service.db.errors import MatchMissingError
 from service.db.rows import StoredEvent, StoredMatch, Write
 from service.http.keys import Keyring, Purpose
@@ -67,6 +67,7 @@ class NewMatch(Struct, frozen=True, kw_only=True):
     first_dealer: Seat | None
     visibility: str
     hints: bool
+    clock: Clock | None
     metadata: dict[str, str]
 
 
@@ -130,7 +131,7 @@ class Lobby:
             created, events = await self._demonstration(blank, started)
         else:
             created, events = _written(blank, started)
-        await self._store.insert(created.row, events)
+        created = table.dated(created, await self._store.insert(created.row, events))
         own = [number for number, seat in enumerate(asked.seats) if seat.own]
         issued = tuple((seat, tokens.issue(self._keyring, Claim(match_id, seat, 0))) for seat in own)
         return Created(created, issued, code)
@@ -152,6 +153,25 @@ class Lobby:
         if row is None or row.visibility != PUBLIC:
             raise Problem(Code.NOT_FOUND)
         return await self._join(match_id, name)
+
+    async def abort(self, access: Access) -> Table:
+        """Give a match up before its cards are dealt, and return it; the code that opened its seats dies.
+
+        Raise `Problem` 401 for a replaced token, and `Refusal` for one that has started.
+        """
+        at = self._clock()
+        seat = access.claim.seat
+
+        def judge(row: StoredMatch) -> Write[Table]:
+            require_current(row, access.claim)
+            before = opened(row)
+            after, events = advanced(before, [Step(apply(before.match, seat, Abort()), seat, Abort())], at)
+            return Write(after, after.row, events)
+
+        try:
+            return await table.change(self._store, access.claim.match_id, judge)
+        except MatchMissingError:
+            raise Problem(Code.UNAUTHENTICATED) from None
 
     async def rotate(self, access: Access) -> str:
         """Return a new token for a seat; the old one is worthless from now on."""
@@ -239,6 +259,7 @@ class Lobby:
             metadata=asked.metadata,
             creator_seats=tuple(number for number, seat in enumerate(asked.seats) if seat.own),
             bot_seeds=bot_seeds,
+            clock=asked.clock,
         )
         row = StoredMatch(
             id=match_id,

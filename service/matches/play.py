@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final, NoReturn
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine import apply, complete, permit, preview, redact, view
 from engine.actions import Move, Seat
@@ -21,7 +22,8 @@ from service.matches import intents
 from service.matches.access import Access, require_current
 from service.matches.intents import NONCE_SIZE, Intent
 from service.matches.store import Store
-from service.matches.table import Step, Table, action_bytes, advanced, change, opened, read
+from service.matches.table import Step, Table, action_bytes, advanced, change, dated, opened, read
+from service.matches.timeouts import is_late, timed_out
 
 PAGE: Final = 64
 """How many steps of a log are read at once: more than bots take in a row, unless deal after deal is void."""
@@ -70,6 +72,12 @@ class Asked(Struct, frozen=True):
     expires_at: int | None
 
 
+class _Late(Struct, frozen=True):
+    """The answer to a move that came too late: the house has acted, and the match is at `version`."""
+
+    version: int
+
+
 class Play:
     """Plays matches for seats whose callers have been admitted."""
 
@@ -79,12 +87,14 @@ class Play:
         keyring: Keyring,
         *,
         clock: Callable[[], datetime],
+        monotonic: Callable[[], float],
         entropy: Callable[[int], bytes],
         intent_seconds: int,
     ) -> None:
         self._store = store
         self._keyring = keyring
         self._clock = clock
+        self._monotonic = monotonic
         self._entropy = entropy
         self._intent_seconds = intent_seconds
 
@@ -121,24 +131,26 @@ class Play:
         )
         return Proposed(intents.issue(self._keyring, intent), intent, preview(seen, action))
 
-    async def confirm(self, access: Access, text: str) -> Played:
-        """Play an intent, or tell again how it was played.
+    async def confirm(self, access: Access, text: str, arrived: float) -> Played:
+        """Play an intent that arrived at a monotonic time, or tell again how it was played.
 
-        Raise `Problem`: 401 for a replaced token, 409 `intent-invalid`, 410, 409 `intent-stale`.
+        Raise `Problem`: 401 for a replaced token, 409 `intent-invalid`, 410, 409 `intent-stale`; 409
+        `turn-timed-out` for one that came too late, after the house has acted for the seat.
         """
         intent = intents.read(self._keyring, text)
         bound = intent is not None and intent.is_bound_to(access.claim)
         if intent is None or not bound:
             await self._refuse(access)
         asked = Asked(intent.action, intent.version, intent.nonce, intent.expires_at)
-        return await self._play(access, asked, Code.INTENT_STALE)
+        return await self._play(access, asked, Code.INTENT_STALE, arrived)
 
-    async def act(self, access: Access, action: Move, version: int) -> Played:
+    async def act(self, access: Access, action: Move, version: int, arrived: float) -> Played:
         """Play an action on the version for which it was chosen, or tell again how it was played.
 
-        Raise `Problem`: 401 for a replaced token, 409 `version-conflict`; `engine.Refusal`.
+        Raise `Problem`: 401 for a replaced token, 409 `version-conflict`, 409 `turn-timed-out` as in
+        `confirm`; `engine.Refusal`.
         """
-        return await self._play(access, Asked(action, version, None, None), Code.VERSION_CONFLICT)
+        return await self._play(access, Asked(action, version, None, None), Code.VERSION_CONFLICT, arrived)
 
     async def _refuse(self, access: Access) -> NoReturn:
         row = await self._store.load(access.claim.match_id)
@@ -147,15 +159,18 @@ class Play:
         require_current(row, access.claim)
         raise Problem(Code.INTENT_INVALID)
 
-    async def _play(self, access: Access, asked: Asked, stale: Code) -> Played:
+    async def _play(self, access: Access, asked: Asked, stale: Code, arrived: float) -> Played:
         at = self._clock()
 
-        def judge(row: StoredMatch) -> Write[Played | Table]:
+        def judge(row: StoredMatch) -> Write[Played | Table | _Late]:
             require_current(row, access.claim)
             table = opened(row)
             if table.match.version != asked.version:
                 return Write(table)
             _require_unexpired(asked, at)
+            if is_late(row, table, access.claim.seat, self._monotonic() - arrived):
+                after, _, rows = timed_out(table, at)
+                return Write(_Late(after.match.version), after.row, rows)
             return self._judged(table, access.claim.seat, asked, at)
 
         try:
@@ -164,6 +179,8 @@ class Play:
             raise Problem(Code.UNAUTHENTICATED) from None
         if isinstance(answer, Played):
             return answer
+        if isinstance(answer, _Late):
+            raise Problem(Code.TURN_TIMED_OUT, current_version=answer.version)
         replayed = await self._replayed(answer, access.claim.seat, asked)
         if replayed is not None:
             return replayed
@@ -171,13 +188,12 @@ class Play:
         _require_version(answer, asked.version, stale)
         raise AssertionError("a match at the version asked for was judged")
 
-    def _judged(self, table: Table, seat: Seat, asked: Asked, at: datetime) -> Write[Played | Table]:
+    def _judged(self, table: Table, seat: Seat, asked: Asked, at: datetime) -> Write[Played | Table | _Late]:
         played = apply(table.match, seat, asked.action)
         steps = [Step(played, seat, asked.action, asked.nonce)]
         steps.extend(Step(reply, bot) for bot, reply in replies(played.match, table.snapshot.bot_seeds))
         after, rows = advanced(table, steps, at)
-        taken = _told(rows, [event for step in steps for event in step.played.events], seat)
-        return Write(Played(taken[0], taken[1:], after, replayed=False), after.row, rows)
+        return Write(told(after, steps, rows, seat), after.row, rows, dated=_dated)
 
     async def _replayed(self, table: Table, seat: Seat, asked: Asked) -> Played | None:
         """Return how this very action was played before, or None if the step was something else."""
@@ -201,6 +217,21 @@ class Play:
                     version = event.version
                 found.append(event)
         return found
+
+
+def told(table: Table, steps: Sequence[Step], rows: Sequence[StoredEvent], audience: Seat) -> Played:
+    """Return steps whose events are these rows, as a seat sees them, with the table after them."""
+    taken = _told(rows, [event for step in steps for event in step.played.events], audience)
+    return Played(taken[0], taken[1:], table, replayed=False)
+
+
+def played_at(played: Played, deadline: datetime | None) -> Played:
+    """Return what was played, with the deadline that the database has written."""
+    return replace(played, table=dated(played.table, deadline))
+
+
+def _dated(answer: Played | Table | _Late, deadline: datetime | None) -> Played | Table | _Late:
+    return played_at(answer, deadline) if isinstance(answer, Played) else answer
 
 
 def seen_event(row: StoredEvent, audience: Seat | None) -> SeenEvent:

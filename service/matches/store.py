@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime
 from functools import cache
 from typing import Final, TypeVar
 from uuid import UUID
@@ -9,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import LargeBinary, bindparam, select
 
 from service.db.following import Head
+from service.db.heartbeats import BEAT, DUE
 from service.db.rows import Change, Insert, StoredEvent, StoredMatch
 from service.db.session import Session
 from service.db.statements import Query, rows_by_ids
@@ -98,9 +100,20 @@ class Store:
         """Judge a match as it is, save what follows, and return the judge's answer once committed."""
         return await self._writer.submit(change)
 
-    async def insert(self, row: StoredMatch, first: Sequence[StoredEvent]) -> None:
-        """Save a new match with its first events; `RowRefusedError` where its id or digest is taken."""
-        await self._writer.submit(Insert(row, first))
+    async def insert(self, row: StoredMatch, first: Sequence[StoredEvent]) -> datetime | None:
+        """Save a new match with its first events, and return its first deadline.
+
+        Raise `RowRefusedError` where its id or digest is taken.
+        """
+        return await self._writer.submit(Insert(row, first))
+
+    async def due(self, grace: float, most: int) -> list[UUID]:
+        """Return at most `most` matches in which a seat's time has been up for `grace` seconds."""
+        return await self._session.fetch(DUE, grace=grace, most=most)
+
+    async def beat(self, replica: str) -> None:
+        """Say that a process serves; after an outage the first to say so moves every deadline by it."""
+        await self._session.run_alone(BEAT, replica=replica)
 
     async def events(self, match_id: UUID, after: int, limit: int) -> list[StoredEvent]:
         """Return at most `limit` events after the one numbered `after`, in order."""

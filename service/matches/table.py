@@ -10,9 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import Transition, replay
-from engine.actions import Join, Move, Seat, wire_name
-from engine.events import Act
-from engine.state import Match, Status
+from engine.actions import AnyAction, Seat, wire_name
+from engine.events import Act, Notice
+from engine.state import Match, PlayerKind, Status
 from service.db.codec import (
     Snapshot,
     decode_beside,
@@ -23,13 +23,12 @@ from service.db.codec import (
     encode_snapshot,
 )
 from service.db.errors import MatchMissingError, OldFormatError
-from service.db.rows import Change, StoredEvent, StoredMatch, Write
+from service.db.rows import Change, StoredEvent, StoredMatch, Write, untimed
 from service.matches.store import Store
 
 T = TypeVar("T")
 
 _encode_action: Final = msgspec.json.Encoder().encode
-_decode_action: Final = msgspec.json.Decoder(Move | Join).decode
 
 
 class Step(Struct, frozen=True):
@@ -41,7 +40,7 @@ class Step(Struct, frozen=True):
 
     played: Transition
     seat: Seat | None = None
-    action: Move | Join | None = None
+    action: AnyAction | None = None
     nonce: bytes | None = None
 
 
@@ -94,7 +93,7 @@ async def _renew(store: Store, match_id: UUID) -> None:
     renewed = (await read(store, row)).row
 
     def judge(current: StoredMatch) -> Write[None]:
-        return Write(None, renewed if current == row else None)
+        return Write(None, renewed if untimed(current) == untimed(row) else None)
 
     await store.submit(Change(match_id, judge))
 
@@ -128,11 +127,27 @@ def advanced(table: Table, steps: Sequence[Step], at: datetime) -> tuple[Table, 
         join_digest=table.row.join_digest if match.status is Status.OPEN else None,
         updated_at=at,
         finished_at=at if match.status is Status.FINISHED else None,
+        turn_seconds=_turn_seconds(snapshot),
+        deadline=None,
+        overtime=None,
     )
     return Table(row, snapshot), tuple(events)
 
 
-def action_bytes(action: Move | Join) -> bytes:
+def dated(table: Table, deadline: datetime | None) -> Table:
+    """Return a table that was saved, with the deadline that the database has written."""
+    return replace(table, row=replace(table.row, deadline=deadline))
+
+
+def _turn_seconds(snapshot: Snapshot) -> int | None:
+    """Return how long the seat in turn may take: bots take no time, and without a clock it may take any."""
+    deal, clock = snapshot.match.deal, snapshot.clock
+    if deal is None or clock is None or snapshot.match.seats[deal.turn].kind is not PlayerKind.PLAYER:
+        return None
+    return clock.turn_seconds
+
+
+def action_bytes(action: AnyAction) -> bytes:
     """Return the canonical bytes of an action, as the first event of its step keeps them."""
     return _encode_action(action)
 
@@ -145,7 +160,7 @@ def _stored(match_id: UUID, seq: int, step: Step, at: datetime) -> Iterable[Stor
             seq=seq + number + 1,
             version=first,
             type=wire_name(type(event).__name__),
-            seat=step.seat if isinstance(event, Act) else None,
+            seat=step.seat if isinstance(event, Act | Notice) else None,
             at=at,
             action=action_bytes(step.action) if step.action is not None and not number else None,
             nonce=step.nonce if not number else None,

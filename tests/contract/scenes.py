@@ -151,12 +151,52 @@ def _stale_intent(scene: Scene) -> httpx.Response:
     return scene.call("POST", f"{place}/moves", headers=headers, json={"intent": intent})
 
 
+_PUBLIC = {"visibility": "public", "clock": {"turn_seconds": 60}}
+
+
 def _full_match(scene: Scene) -> httpx.Response:
-    seats = [{"kind": "self"}, {"kind": "open"}]
-    made = scene.call("POST", "/v1/matches", json={"seats": seats, "visibility": "public"}).json()
+    body = {"seats": [{"kind": "self"}, {"kind": "open"}], **_PUBLIC}
+    made = scene.call("POST", "/v1/matches", json=body).json()
     join = {"match_id": made["match"]["id"]}
     scene.call("POST", "/v1/joins", json=join)
     return scene.call("POST", "/v1/joins", json=join)
+
+
+def _aborted_match(scene: Scene) -> httpx.Response:
+    body = {
+        "seats": [{"kind": "self"}, {"kind": "open"}],
+        "visibility": "public",
+        "clock": {"turn_seconds": 60},
+    }
+    made = scene.call("POST", "/v1/matches", json=body).json()
+    headers = {"Authorization": f"Bearer {made['seats'][0]['token']}"}
+    scene.call("POST", f"/v1/matches/{made['match']['id']}/seats/0/abort", headers=headers)
+    return scene.call("POST", "/v1/joins", json={"match_id": made["match"]["id"]})
+
+
+def _at_two(what: str, *, holder: int) -> Play:
+    """Ask something for seat 0 of a match that has begun, with the token of one of its two seats."""
+
+    def play(scene: Scene) -> httpx.Response:
+        body = {"seats": [{"kind": "self"}] * 2, "clock": {"turn_seconds": 60}}
+        made = scene.call("POST", "/v1/matches", json=body).json()
+        headers = {"Authorization": f"Bearer {made['seats'][holder]['token']}"}
+        return scene.call("POST", f"/v1/matches/{made['match']['id']}/seats/0/{what}", headers=headers)
+
+    return play
+
+
+def _too_late(scene: Scene) -> httpx.Response:
+    body = {"seats": [{"kind": "self"}] * 2, "first_dealer": 1, "clock": {"turn_seconds": 60}}
+    made = scene.call("POST", "/v1/matches", json=body).json()
+    move = {"action": {"type": "pass"}, "expected_version": made["match"]["version"]}
+    scene.call.late()
+    return scene.call(
+        "POST",
+        f"/v1/matches/{made['match']['id']}/seats/0/moves",
+        headers={"Authorization": f"Bearer {made['seats'][0]['token']}"},
+        json=move,
+    )
 
 
 SPECIFIC: dict[tuple[str, StrEnum], Play] = {
@@ -183,6 +223,7 @@ SPECIFIC: dict[tuple[str, StrEnum], Play] = {
         shuffle={"mode": "decks", "decks": [["AS", "AS", *CODES[2:]]]}
     ),
     ("createMatch", Code.CARDS_KNOWN_NOT_PUBLIC): _fields(visibility="public"),
+    ("createMatch", Code.CLOCK_REQUIRED): _fields(visibility="public", shuffle={"mode": "server"}),
     ("createMatch", Code.TOO_MUCH_WORK): _fields(
         ruleset="penalty",
         overrides={"deals": 100, "knock_limit": 0, "max_turns": 500, "hand_size": 10, "stock_floor": 10},
@@ -191,6 +232,13 @@ SPECIFIC: dict[tuple[str, StrEnum], Play] = {
     ("createMatch", Code.METADATA_TOO_LARGE): _fields(metadata={str(n): "x" * 200 for n in range(10)}),
     ("joinMatch", Code.NOT_FOUND): lambda scene: scene.with_body({"code": "00000000"}),
     ("joinMatch", Reason.MATCH_FULL): _full_match,
+    ("joinMatch", Reason.MATCH_FINISHED): _aborted_match,
+    ("claimTimeout", Code.FORBIDDEN): _at_two("claims", holder=1),
+    ("claimTimeout", Code.DEADLINE_NOT_REACHED): _at_two("claims", holder=0),
+    ("abortMatch", Code.FORBIDDEN): _at_two("abort", holder=1),
+    ("abortMatch", Reason.MATCH_STARTED): _at_two("abort", holder=0),
+    ("abortMatch", Reason.MATCH_FINISHED): lambda scene: scene.again(),
+    ("playMove", Code.TURN_TIMED_OUT): _too_late,
     ("proposeMove", Code.DUPLICATE_CARDS): lambda scene: scene.with_body(_KNOCKED_TWICE),
     ("playMove", Code.DUPLICATE_CARDS): lambda scene: scene.with_body(_KNOCKED_TWICE),
     ("playMove", Code.INTENT_INVALID): _fields(intent="gin_AAAA"),

@@ -4,7 +4,8 @@ from typing import Final
 
 from litestar.handlers import HTTPRouteHandler
 
+from service.matches.api.endings import HANDLERS as ENDINGS
 from service.matches.api.matches import HANDLERS as MATCHES
 from service.matches.api.seats import HANDLERS as SEATS
 
-HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (*MATCHES, *SEATS)
+HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (*MATCHES, *SEATS, *ENDINGS)

@@ -16,7 +16,9 @@ PER_AUDIENCE: Final = {"Cache-Control": "private, no-cache", "Vary": "Authorizat
 SECRET: Final = {"Cache-Control": "no-store"}
 """Answers with tokens are kept by nobody."""
 
-REFUSALS: Final[tuple[Reason, ...]] = tuple(reason for reason in Reason if reason is not Reason.MATCH_FULL)
+REFUSALS: Final[tuple[Reason, ...]] = tuple(
+    reason for reason in Reason if reason not in {Reason.MATCH_FULL, Reason.MATCH_STARTED}
+)
 """What the rules may answer to an action."""
 STORE: Final[tuple[Code, ...]] = (Code.BUSY, Code.DRAINING, Code.DATABASE_UNAVAILABLE)
 """What whatever writes a match may answer."""
@@ -35,5 +37,9 @@ def told(table: Table, audience: str, content: T) -> Response[T]:
 
 
 def tag(table: Table, audience: str) -> str:
-    """Return the tag of an answer: match, version and audience, and nothing of what it shows."""
-    return f'"{table.row.id}.{table.row.version}.{audience}"'
+    """Return the tag of an answer: match, version and audience, and nothing of the cards it shows.
+
+    A running clock is part of it, for an outage moves the deadline of a version.
+    """
+    running = "" if table.row.deadline is None else f".{table.row.deadline:%Y%m%dT%H%M%S.%f}"
+    return f'"{table.row.id}.{table.row.version}{running}.{audience}"'

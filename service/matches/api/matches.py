@@ -62,6 +62,7 @@ class ListParams(Struct, frozen=True, forbid_unknown_fields=True):
             Code.SEATS_UNSUITABLE,
             Code.DUPLICATE_CARDS,
             Code.CARDS_KNOWN_NOT_PUBLIC,
+            Code.CLOCK_REQUIRED,
             Code.METADATA_TOO_LARGE,
             Code.TOO_MUCH_WORK,
             *STORE,
@@ -159,7 +160,7 @@ async def get_match(
     status_code=201,
     opt=operation(
         example=Example(body={"code": From("createMatch", "/join/code"), "name": "Ben"}),
-        problems=(Code.NOT_FOUND, Reason.MATCH_FULL, *STORE),
+        problems=(Code.NOT_FOUND, Reason.MATCH_FULL, Reason.MATCH_FINISHED, *STORE),
         headers=(Header.LOCATION, Header.CACHE_CONTROL),
         links={
             "view": Link(

@@ -9,6 +9,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 from msgspec import UNSET
 
+from service.http.envelope import arrival
 from service.http.operation import Answer, Example, From, Header, Link, Security, operation
 from service.http.problems import Code
 from service.matches.api.answers import PER_AUDIENCE, REFUSALS, SECRET, STORE, told, unless_known
@@ -159,6 +160,7 @@ async def propose_move(
             Code.INTENT_INVALID,
             Code.INTENT_STALE,
             Code.INTENT_EXPIRED,
+            Code.TURN_TIMED_OUT,
             *STORE,
             *REFUSALS,
         ),
@@ -188,12 +190,14 @@ async def play_move(
 ) -> Response[MoveOut]:
     """Play a confirmed intent, or an action on the version for which it was chosen.
 
-    Confirming twice is safe: the second answer is 200 and tells what the first one did.
+    Confirming twice is safe: the second answer is 200 and tells what the first one did. A move is in time
+    if the last byte of its body arrived before the deadline.
     """
     if data.intent is not UNSET:
-        played = await play.confirm(admitted(request), data.intent)
+        played = await play.confirm(admitted(request), data.intent, arrival(request))
     elif data.action is not UNSET and data.expected_version is not UNSET:
-        played = await play.act(admitted(request), action_from_wire(data.action), data.expected_version)
+        action = action_from_wire(data.action)
+        played = await play.act(admitted(request), action, data.expected_version, arrival(request))
     else:
         raise AssertionError("a body without either form is refused before")
     replayed = {"Move-Replayed": "true"} if played.replayed else {}

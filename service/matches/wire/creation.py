@@ -7,8 +7,10 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from engine.actions import OnTimeout
 from engine.bots import Level
 from engine.cards import parse
+from service.db.codec import Clock
 from service.http.cards import CardCode, distinct
 from service.http.forms import InForms
 from service.http.problems import Code, Fault, Problem
@@ -84,8 +86,22 @@ class DecksShuffle(Struct, frozen=True, forbid_unknown_fields=True, tag_field="m
     decks: Annotated[list[Deck], Meta(min_length=1, max_length=200)]
 
 
+class ClockBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """How long the seat in turn may take for each of its moves, and what follows where it takes longer.
+
+    `play`: the house makes the safest move for it, and the third time in a row loses the match; `forfeit`:
+    the first time does. Bots take no time.
+    """
+
+    turn_seconds: Annotated[int, Meta(ge=10, le=86_400)]
+    on_timeout: Literal["play", "forfeit"] = "play"
+
+
 class MatchIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A match to create. The step that fills its last open seat starts it and deals."""
+    """A match to create. The step that fills its last open seat starts it and deals.
+
+    A public one has a `clock`, unless it is of bots alone.
+    """
 
     ruleset: RulesetName = "classic"
     overrides: Overrides | UnsetType = UNSET
@@ -94,6 +110,7 @@ class MatchIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     first_dealer: Literal["random"] | SeatNumber = "random"
     visibility: VisibilityName = "private"
     hints: bool = True
+    clock: ClockBody | None = None
     metadata: Annotated[dict[MetadataKey, Text], Meta(max_length=16)] = {}
 
 
@@ -119,6 +136,8 @@ def match_from_wire(body: MatchIn) -> NewMatch:
         raise Problem(Code.SEATS_UNSUITABLE, "There is no seat with the number of `first_dealer`.")
     if body.visibility == PUBLIC and not isinstance(body.shuffle, ServerShuffle):
         raise Problem(Code.CARDS_KNOWN_NOT_PUBLIC)
+    if body.visibility == PUBLIC and body.clock is None and not all(map(_is_bot, body.seats)):
+        raise Problem(Code.CLOCK_REQUIRED)
     if any(text.endswith("\n") for text in (*body.metadata, *body.metadata.values())):
         raise _refused("wrong-format", "A string here does not have the documented format.", "/metadata")
     if len(msgspec.json.encode(body.metadata)) > METADATA_BYTES:
@@ -131,8 +150,22 @@ def match_from_wire(body: MatchIn) -> NewMatch:
         first_dealer=dealer,
         visibility=body.visibility,
         hints=body.hints,
+        clock=_clock(body.clock),
         metadata=body.metadata,
     )
+
+
+def clock_to_wire(clock: Clock | None) -> ClockBody | None:
+    """Return a clock as it was asked for."""
+    return None if clock is None else ClockBody(clock.turn_seconds, clock.on_timeout.value)
+
+
+def _clock(body: ClockBody | None) -> Clock | None:
+    return None if body is None else Clock(body.turn_seconds, OnTimeout(body.on_timeout))
+
+
+def _is_bot(seat: SelfSeat | OpenSeat | BotSeat) -> bool:
+    return isinstance(seat, BotSeat)
 
 
 def name_from_wire(name: str | UnsetType, pointer: str = "/name") -> str | None:

@@ -11,7 +11,9 @@ from service.matches.wire.actions import LayoffBody, layoff_to_wire
 from service.matches.wire.numbers import Deadwood, DealNumber, Points, SeatNumber
 
 DealResultName: TypeAlias = Literal["knock", "gin", "big_gin", "undercut", "tie", "void", "unfinished"]
-MatchEndName: TypeAlias = Literal["target", "deals", "penalty_limit", "resigned", "deal_limit"]
+MatchEndName: TypeAlias = Literal[
+    "target", "deals", "penalty_limit", "resigned", "forfeited", "deal_limit", "aborted"
+]
 
 
 class HandOut(Struct, frozen=True):

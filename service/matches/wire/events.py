@@ -7,17 +7,20 @@ from msgspec import Struct
 
 from engine.actions import wire_name
 from engine.events import (
+    Aborted,
     BigGinDeclared,
     DealScored,
     DealVoided,
     DiscardDrawn,
     Discarded,
     DiscardPassed,
+    Forfeited,
     Knocked,
     MatchFinished,
     MatchStarted,
     Resigned,
     SeatJoined,
+    TurnTimedOut,
     UpcardPassed,
     UpcardTaken,
 )
@@ -43,6 +46,7 @@ from service.matches.wire.numbers import (
     Count,
     Deadwood,
     DealNumber,
+    InARow,
     KnockLimitOut,
     Points,
     SeatNumber,
@@ -179,6 +183,23 @@ class ResignedOut(EventOut, frozen=True):
     """A seat gave the match up."""
 
 
+class TurnTimedOutOut(EventOut, frozen=True):
+    """The time of the seat in turn was up, for the `in_a_row`-th time since it last acted itself.
+
+    What the house did for it comes next, in the same step.
+    """
+
+    in_a_row: InARow
+
+
+class ForfeitedOut(EventOut, frozen=True):
+    """The seat whose time was up lost the match by it."""
+
+
+class AbortedOut(EventOut, frozen=True):
+    """A seat gave the match up before the cards were dealt."""
+
+
 class MatchFinishedOut(EventOut, frozen=True):
     """The match is over; `server_seed` (hexadecimal) is null where other matches may use it."""
 
@@ -204,6 +225,9 @@ AnyEventOut: TypeAlias = (
     | DealScoredOut
     | DealVoidedOut
     | ResignedOut
+    | TurnTimedOutOut
+    | ForfeitedOut
+    | AbortedOut
     | MatchFinishedOut
 )
 
@@ -257,6 +281,12 @@ def event_to_wire(stamp: Stamp, event: Seen) -> AnyEventOut:  # noqa: C901  one 
             return DealVoidedOut(*at, None, deal_to_wire(event.row), list(event.scores))
         case Resigned():
             return ResignedOut(*at, event.seat)
+        case TurnTimedOut():
+            return TurnTimedOutOut(*at, event.seat, event.in_a_row)
+        case Forfeited():
+            return ForfeitedOut(*at, event.seat)
+        case Aborted():
+            return AbortedOut(*at, event.seat)
         case MatchFinished():
             seed = None if event.server_seed is None else event.server_seed.hex()
             return MatchFinishedOut(*at, None, result_to_wire(event.result), seed)

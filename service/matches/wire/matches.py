@@ -13,7 +13,7 @@ from service.http.cards import CardCode, code_of
 from service.http.rules import Knobs, RulesetName, knobs_of
 from service.matches.lobby import Created, Joined
 from service.matches.table import Table
-from service.matches.wire.creation import JoinCode, VisibilityName
+from service.matches.wire.creation import ClockBody, JoinCode, VisibilityName, clock_to_wire
 from service.matches.wire.deals import (
     ColumnOut,
     DealOut,
@@ -49,12 +49,14 @@ class ListedMatchOut(Struct, frozen=True, kw_only=True):
 
     `cards_known` tells that somebody may know the cards: they came from a given text or given decks. Then
     there is no `commitment`, which else is SHA-256("gin-shuffle-1" ‖ the id's 16 bytes ‖ the seed).
+    `deadline` is when the time of the seat in turn is up; null where nobody is waited for.
     """
 
     id: UUID
     ruleset: RulesetName
     visibility: VisibilityName
     hints: bool
+    clock: ClockBody | None
     cards_known: bool
     commitment: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None
     seats: list[SeatOut]
@@ -62,6 +64,7 @@ class ListedMatchOut(Struct, frozen=True, kw_only=True):
     phase: PhaseName
     version: Version
     scores: list[Points]
+    deadline: datetime | None
     result: ResultOut | None
     created_at: datetime
     finished_at: datetime | None
@@ -169,6 +172,8 @@ def table_to_wire(table: Table, seat: Seat) -> ViewOut:
         view(table.match, seat),
         seat,
         hints=snapshot.hints,
+        clock=clock_to_wire(snapshot.clock),
+        deadline=table.row.deadline,
         metadata=snapshot.metadata if seat in snapshot.creator_seats else None,
     )
 
@@ -186,6 +191,7 @@ def _listed(table: Table) -> dict[str, Any]:
         "ruleset": row.ruleset,
         "visibility": row.visibility,
         "hints": table.snapshot.hints,
+        "clock": clock_to_wire(table.snapshot.clock),
         "cards_known": known,
         "commitment": None if known else commitment(row.id.bytes, match.shuffle.server_seed).hex(),
         "seats": seats_to_wire(match.seats),
@@ -193,6 +199,7 @@ def _listed(table: Table) -> dict[str, Any]:
         "phase": phase_of(match).value,
         "version": match.version,
         "scores": list(match.scores),
+        "deadline": row.deadline,
         "result": None if match.result is None else result_to_wire(match.result),
         "created_at": row.created_at,
         "finished_at": row.finished_at,

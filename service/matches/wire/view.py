@@ -1,5 +1,6 @@
 """What a seat sees, and what an action of its would do."""
 
+from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from engine.preview import Preview, Stakes
 from engine.state import Spread, Taken
 from engine.view import Opponent, Table, View
 from service.http.cards import CardCode, code_of, codes_of, codes_of_melds
+from service.matches.wire.creation import ClockBody
 from service.matches.wire.deals import (
     ColumnOut,
     DealOut,
@@ -122,8 +124,9 @@ class ViewOut(Struct, frozen=True, kw_only=True):
     """All that a seat may know, and what it may do.
 
     What belongs to a deal is null while none is dealt; `upcard` also where the first seat was dealt a card
-    more instead. `scores` are running points, or penalties so far; `columns` are null where none are kept,
-    and `deadline` is null: no clock is played. `metadata` is shown to the seats of the match's creator.
+    more instead. `scores` are running points, or penalties so far; `columns` are null where none are kept.
+    `deadline` is when the time of the seat in turn is up, by the service's clock; null where nobody is
+    waited for. `metadata` is shown to the seats of the match's creator.
     """
 
     match_id: UUID
@@ -134,7 +137,8 @@ class ViewOut(Struct, frozen=True, kw_only=True):
     deal: DealNumber | None
     dealer: SeatNumber | None
     turn: SeatNumber | None
-    deadline: None
+    clock: ClockBody | None
+    deadline: datetime | None
     knock_limit: KnockLimitOut | None
     upcard: CardCode | None
     stock_count: Count | None
@@ -176,7 +180,14 @@ class PreviewOut(Struct, frozen=True):
 
 
 def view_to_wire(
-    match_id: UUID, view: View, seat: int, *, hints: bool, metadata: dict[str, str] | None
+    match_id: UUID,
+    view: View,
+    seat: int,
+    *,
+    hints: bool,
+    clock: ClockBody | None,
+    deadline: datetime | None,
+    metadata: dict[str, str] | None,
 ) -> ViewOut:
     """Return a seat's view as it reads it."""
     table = view.table
@@ -189,7 +200,8 @@ def view_to_wire(
         deal=table.number if table else None,
         dealer=table.dealer if table else None,
         turn=table.turn if table else None,
-        deadline=None,
+        clock=clock,
+        deadline=deadline,
         knock_limit=table.knock_limit if table else None,
         upcard=upcard_to_wire(table),
         stock_count=table.stock_count if table else None,
