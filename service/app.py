@@ -19,6 +19,7 @@ from service.events.api import HANDLERS as EVENTS
 from service.events.fanout import Fanout, Pace
 from service.events.feed import Feed
 from service.events.follow import Follow
+from service.events.hints import Hints
 from service.events.store import PresenceStore
 from service.http.application import build
 from service.http.envelope import Envelope
@@ -87,6 +88,7 @@ def create_app(
     ready: Ready,
     keyring: Keyring,
     intent_seconds: int = 600,
+    hints: Hints | None = None,
     pace: Pace = PACE,
     spectators: int = 1_000,
     public_url: str = "",
@@ -102,8 +104,10 @@ def create_app(
     Addresses begin with `public_url`, which is never guessed from a request.
     """
     presence = PresenceStore(store.session, replica or "unnamed")
-    fanout = Fanout(store, presence, pace=pace, spectators=spectators)
+    hints = hints or Hints()
+    fanout = Fanout(store, presence, hints, pace=pace, spectators=spectators)
     store.listen(fanout.heard)
+    store.listen(hints.publish)
     lobby = Lobby(store, keyring, clock=outside.clock, entropy=outside.entropy, new_id=outside.new_id)
     play = Play(
         store,

@@ -17,6 +17,7 @@ from service.app import REAL, Service, create_app
 from service.db.schema import is_current
 from service.db.urls import is_sqlite, parse, session_on, sqlite_path
 from service.events.fanout import Pace
+from service.events.hints import Hints, ValkeyHints
 from service.http.keys import Keyring, parse_secrets
 from service.matches.house import House
 from service.matches.store import Store
@@ -44,6 +45,7 @@ def service_on(settings: Settings) -> Service:
         ready=partial(is_current, session),
         keyring=keyring_of(settings),
         intent_seconds=settings.intent_seconds,
+        hints=hints_of(settings),
         pace=pace_of(settings),
         spectators=settings.spectators,
         public_url=settings.public_url or "",
@@ -61,6 +63,16 @@ async def sweep_on(settings: Settings) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with store.opened(), house.sweeping():
         await stop.wait()
+
+
+def hints_of(settings: Settings) -> Hints | None:
+    """Return the hints of the settings, if any; raise `SettingsError` where their address is none."""
+    if settings.hints_url is None:
+        return None
+    try:
+        return ValkeyHints(settings.hints_url)
+    except ValueError:
+        raise SettingsError("GINRUMMY_HINTS_URL is not the address of a Valkey or Redis server") from None
 
 
 def pace_of(settings: Settings) -> Pace:

@@ -14,6 +14,7 @@ from engine.actions import Seat
 from service.db.errors import BusyError, DatabaseUnavailableError, DrainingError
 from service.db.following import Head
 from service.events.channel import Bye, Channel, Follower
+from service.events.hints import Hints
 from service.events.pools import Pools
 from service.events.presence import Doorkeeper
 from service.events.store import AT_ONCE as CHUNK
@@ -52,9 +53,12 @@ class Beating(Follower):
 class Fanout:
     """The channels of a process. The database is the truth; whatever wakes a channel makes it read there."""
 
-    def __init__(self, store: Store, presence: PresenceStore, *, pace: Pace, spectators: int) -> None:
+    def __init__(
+        self, store: Store, presence: PresenceStore, hints: Hints, *, pace: Pace, spectators: int
+    ) -> None:
         self._store = store
         self._presence = presence
+        self._hints = hints
         self._doors = Doorkeeper()
         self._door = asyncio.Event()
         self._pace = pace
@@ -76,7 +80,8 @@ class Fanout:
             for work in (self._read, self._poll, self._beat, self._say)
         ]
         try:
-            yield
+            async with self._hints.opened(self.heard):
+                yield
         finally:
             self.drain()
             for task in tasks:
@@ -107,7 +112,10 @@ class Fanout:
 
     def join(self, follower: Follower, table: Table) -> None:
         """Let somebody follow a match that was read just now; what has happened since is looked for."""
-        channel = self._channels.setdefault(table.row.id, Channel(table))
+        channel = self._channels.get(table.row.id)
+        if channel is None:
+            channel = self._channels[table.row.id] = Channel(table)
+            self._hints.follow(channel.match_id)
         follower.channel = channel
         channel.followers.add(follower)
         if isinstance(follower, Beating):
@@ -131,6 +139,7 @@ class Fanout:
             self._went(follower)
         if not channel.followers and self._channels.get(channel.match_id) is channel:
             del self._channels[channel.match_id]
+            self._hints.forget(channel.match_id)
             self._due.pop(channel.match_id, None)
             self._suspect.discard(channel.match_id)
 
@@ -224,7 +233,11 @@ class Fanout:
         changed = await self._said()
         if not changed:
             self._door.clear()
-        self._suspect.update(one for one in changed if one in self._channels)
+        for one in changed:
+            channel = self._channels.get(one)
+            if channel is not None:
+                self._hints.publish(one, channel.version)
+                self._suspect.add(one)
         self._something.set()
 
     async def _said(self) -> set[UUID]:

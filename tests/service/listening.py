@@ -93,9 +93,7 @@ def parsed(block: bytes) -> Told:
     if "" in fields:
         return Told("", fields[""], None, block)
     number = fields.get("id")
-    return Told(
-        fields["event"], json.loads(fields["data"]), None if number is None else int(number), block
-    )
+    return Told(fields["event"], json.loads(fields["data"]), None if number is None else int(number), block)
 
 
 @asynccontextmanager
