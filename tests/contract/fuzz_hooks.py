@@ -17,6 +17,8 @@ from engine.cards import CODES
 from engine.presets import PRESETS
 
 RUNS = [["AS", "2S", "3S"], ["5H", "6H", "7H"], ["9D", "TD", "JD"]]
+CLOCK = {"turn_seconds": 10, "on_timeout": "play"}
+PUBLIC = {"visibility": "public", "clock": CLOCK}
 OWNER = f"Bearer {os.environ['FUZZ_OWNER']}"
 
 _tokens: dict[tuple[str, int], str] = {}
@@ -66,7 +68,7 @@ def _match(chance: random.Random) -> dict[str, Any]:
         "ruleset": preset.id,
         "seats": [{"kind": "self"}, *(chance.choice(others) for _ in range(seats - 1))],
         "overrides": chance.choice(({}, {"melds": "declared"}, {"upcard_offer": "none", "stock_floor": 10})),
-        "visibility": chance.choice(("private", "link", "public")),
+        **chance.choice(({"visibility": "private"}, {"visibility": "link", "clock": CLOCK}, PUBLIC)),
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 import httpx
 from msgspec import Struct
 
-from tests.service.table_talk import BOT, SELVES, Answer, ok
+from tests.service.table_talk import BOT, PUBLIC, SELVES, Answer, ok
 
 Json: TypeAlias = dict[str, Any]
 
@@ -145,7 +145,7 @@ class Guest:
                 assert logs[one.seat][first - 1 : first - 1 + len(step["events"])] == step["events"]
 
     async def _create(self, client: httpx.AsyncClient) -> None:
-        answer = await client.post("/v1/matches", json={**self._table, "visibility": "public"})
+        answer = await client.post("/v1/matches", json={**self._table, **PUBLIC})
         self._heard()
         created = ok(answer, 201)
         self.match_id = created["match"]["id"]

@@ -33,6 +33,8 @@ KEYRING: Final = Keyring((SECRET,))
 START: Final = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 SELVES: Final = ({"kind": "self", "name": "Ana"}, {"kind": "self", "name": "Ben"})
 BOT: Final = {"kind": "bot", "level": "club"}
+PUBLIC: Final = {"visibility": "public", "clock": {"turn_seconds": 86_400}}
+"""A public table; nobody's time is up while a test lasts."""
 BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 PROBLEM: Final = "application/problem+json"
 

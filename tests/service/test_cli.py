@@ -6,9 +6,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.db.schema import is_current
+from service.db.schema import is_current, newest
 from service.db.urls import session_on
 from tests.service.serving import ginrummy, serving
+from tests.service.settled import execute
 
 
 def test_serve_says_where_the_docs_are_and_is_ready_until_interrupted(database_url: str) -> None:
@@ -102,4 +103,10 @@ async def test_a_session_knows_whether_its_schema_is_current(database_url: str) 
     session = session_on(database_url)
     await session.open()
     assert await is_current(session)
+    for revision, current in (("0001", False), ("of a later version", True)):
+        await execute(database_url, f"UPDATE alembic_version SET version_num = '{revision}'")  # noqa: S608  ours
+        assert await is_current(session) is current
+    await execute(database_url, "DELETE FROM alembic_version")
+    assert not await is_current(session)
+    await execute(database_url, f"INSERT INTO alembic_version VALUES ('{newest()}')")  # noqa: S608  likewise
     await session.close()

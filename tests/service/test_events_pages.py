@@ -6,7 +6,7 @@ import pytest
 
 from tests.service.games import GAMES
 from tests.service.players import play_out
-from tests.service.table_talk import BOT, SELVES, Answer, code_of, house, ok
+from tests.service.table_talk import BOT, PUBLIC, SELVES, Answer, code_of, house, ok
 
 pytestmark = pytest.mark.anyio
 
@@ -77,7 +77,7 @@ async def test_an_event_has_its_envelope_and_the_members_of_its_type(sqlite_url:
 
 async def test_pages_have_no_tag_and_are_kept_by_their_audience_only(sqlite_url: str) -> None:
     async with house(sqlite_url) as table:
-        party = await table.create(visibility="public")
+        party = await table.create(**PUBLIC)
         answers: list[Answer] = [await party[0].events(), await table.stranger(party.id).public_events()]
         for answer in answers:
             assert answer.headers["cache-control"] == "private, no-cache"
@@ -87,7 +87,7 @@ async def test_pages_have_no_tag_and_are_kept_by_their_audience_only(sqlite_url:
 
 async def test_a_page_that_cannot_be_is_refused(sqlite_url: str) -> None:
     async with house(sqlite_url) as table:
-        party = await table.create(visibility="public")
+        party = await table.create(**PUBLIC)
         for params in (
             {"limit": "0"},
             {"limit": "1001"},

@@ -18,7 +18,19 @@ from service.db.writer import BATCH, Writer
 from service.matches.table import Table
 from tests.playbook import ACTIONS, Habits, choose, in_turn, offered
 from tests.service.settled import execute, put, rows_of, settled
-from tests.service.table_talk import BOT, SELVES, Answer, Chance, House, Party, Person, code_of, house, ok
+from tests.service.table_talk import (
+    BOT,
+    PUBLIC,
+    SELVES,
+    Answer,
+    Chance,
+    House,
+    Party,
+    Person,
+    code_of,
+    house,
+    ok,
+)
 from tests.sizes import SOAK, size
 
 pytestmark = pytest.mark.anyio
@@ -156,7 +168,7 @@ async def test_20_who_want_the_last_seats_get_no_more_than_there_are(
     free = seats.count(OPEN)
     async with replicas(database_url) as houses:
         for _ in range(size(4, 100)):
-            party = await created(houses[0], {"seats": seats, "visibility": "public"})
+            party = await created(houses[0], {"seats": seats, **PUBLIC})
             bodies: list[dict[str, str]] = [
                 {**dice.choice([{"code": party.code}, {"match_id": party.id}]), "name": f"Guest {number}"}
                 for number in range(CALLERS)

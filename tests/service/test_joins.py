@@ -1,6 +1,6 @@
 import pytest
 
-from tests.service.table_talk import BOT, SELVES, but_for_the_instance, code_of, house, ok
+from tests.service.table_talk import BOT, PUBLIC, SELVES, but_for_the_instance, code_of, house, ok
 
 pytestmark = pytest.mark.anyio
 
@@ -66,7 +66,7 @@ async def test_every_way_to_join_nothing_is_one_answer(database_url: str) -> Non
 
 async def test_a_public_table_is_joined_by_its_id_until_it_is_full(database_url: str) -> None:
     async with house(database_url) as table:
-        party = await table.create(SELVES[0], OPEN, visibility="public")
+        party = await table.create(SELVES[0], OPEN, **PUBLIC)
         joined = await table.call("POST", "/joins", json={"match_id": party.id, "name": "Eva"})
         assert ok(joined, 201)["seat"] == 1
         again = await table.call("POST", "/joins", json={"match_id": party.id, "name": "Eva"})
@@ -77,7 +77,7 @@ async def test_a_public_table_is_joined_by_its_id_until_it_is_full(database_url:
 
 async def test_a_body_is_of_one_form(sqlite_url: str) -> None:
     async with house(sqlite_url) as table:
-        party = await table.create(SELVES[0], OPEN, visibility="public")
+        party = await table.create(SELVES[0], OPEN, **PUBLIC)
         for body in (
             {},
             {"name": "Eva"},

@@ -4,7 +4,7 @@ import pytest
 
 from engine.cards import CODES
 from engine.rules import RuleSet
-from tests.service.table_talk import BOT, SELVES, Answer, code_of, house, ok
+from tests.service.table_talk import BOT, PUBLIC, SELVES, Answer, code_of, house, ok
 
 pytestmark = pytest.mark.anyio
 
@@ -53,6 +53,14 @@ REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"shuffle": {"mode": "seed", "seed": ""}}, "body-invalid", {}),
     ({"shuffle": {"mode": "seed", "seed": "x"}, "visibility": "public"}, "cards-known-not-public", {}),
     ({"shuffle": {"mode": "decks", "decks": [DECK]}, "visibility": "public"}, "cards-known-not-public", {}),
+    ({"visibility": "public"}, "clock-required", {}),
+    ({"visibility": "public", "seats": [BOT, OPEN]}, "clock-required", {}),
+    ({"visibility": "public", "clock": None}, "clock-required", {}),
+    ({"clock": {"turn_seconds": 9}}, "body-invalid", {}),
+    ({"clock": {"turn_seconds": 86_401}}, "body-invalid", {}),
+    ({"clock": {"on_timeout": "play"}}, "body-invalid", {}),
+    ({"clock": {"turn_seconds": 60, "on_timeout": "wait"}}, "body-invalid", {}),
+    ({"clock": {"turn_seconds": 60, "increment": 5}}, "body-invalid", {}),
     ({"metadata": {f"key{n}": "v" * 100 for n in range(10)}}, "metadata-too-large", {"limit": 1024}),
     ({"metadata": {"table": 7}}, "body-invalid", {}),
     ({"metadata": {"table": "7\n"}}, "body-invalid", {}),
@@ -214,7 +222,10 @@ async def test_a_match_without_hints_gives_none(sqlite_url: str) -> None:
 
 async def test_who_may_read_the_public_part(database_url: str) -> None:
     async with house(database_url) as table:
-        parties = {seen: await table.create(visibility=seen) for seen in ("private", "link", "public")}
+        parties = {
+            seen: await table.create(**{**PUBLIC, "visibility": seen})
+            for seen in ("private", "link", "public")
+        }
         foreign = (await table.create())[0].token
         for seen, party in parties.items():
             for token in (None, foreign):
@@ -233,7 +244,7 @@ async def test_who_may_read_the_public_part(database_url: str) -> None:
 async def test_public_tables_are_listed_newest_first_in_pages(database_url: str) -> None:
     async with house(database_url) as table:
         rules = ["classic", "simple", "classic", "straight", "classic"]
-        made = [(await table.create(visibility="public", ruleset=each)).id for each in rules]
+        made = [(await table.create(ruleset=each, **PUBLIC)).id for each in rules]
         await table.create(visibility="link")
         newest = made[::-1]
         found: list[str] = []
@@ -252,9 +263,9 @@ async def test_public_tables_are_listed_newest_first_in_pages(database_url: str)
 
 async def test_public_tables_are_filtered_by_status_and_rule_set(database_url: str) -> None:
     async with house(database_url) as table:
-        playing = await table.create(visibility="public")
-        waiting = await table.create(SELVES[0], OPEN, visibility="public", ruleset="simple")
-        over = await table.create(visibility="public", ruleset="simple")
+        playing = await table.create(**PUBLIC)
+        waiting = await table.create(SELVES[0], OPEN, ruleset="simple", **PUBLIC)
+        over = await table.create(ruleset="simple", **PUBLIC)
         ok(await over[0].act({"type": "resign"}, 1), 201)
         wanted: list[tuple[dict[str, str], list[str]]] = [
             ({}, [over.id, waiting.id, playing.id]),
@@ -276,7 +287,7 @@ async def test_public_tables_are_filtered_by_status_and_rule_set(database_url: s
 
 async def test_head_and_options_are_right_everywhere(sqlite_url: str) -> None:
     async with house(sqlite_url) as table:
-        party = await table.create(visibility="public")
+        party = await table.create(**PUBLIC)
         seat = f"/matches/{party.id}/seats/0"
         allowed = {
             "/matches": "GET, HEAD, OPTIONS, POST",
@@ -288,6 +299,8 @@ async def test_head_and_options_are_right_everywhere(sqlite_url: str) -> None:
             f"{seat}/intents": "OPTIONS, POST",
             f"{seat}/moves": "OPTIONS, POST",
             f"{seat}/token": "OPTIONS, POST",
+            f"{seat}/claims": "OPTIONS, POST",
+            f"{seat}/abort": "OPTIONS, POST",
         }
         token = party[0].token
         for path, methods in allowed.items():

@@ -9,7 +9,7 @@ from service.db.errors import DatabaseUnavailableError, RowRefusedError
 from service.db.session import Point
 from tests.service.knowledge import CARD
 from tests.service.players import audit
-from tests.service.table_talk import BOT, SELVES, Answer, House, Party, Person, code_of, house, ok
+from tests.service.table_talk import BOT, PUBLIC, SELVES, Answer, House, Party, Person, code_of, house, ok
 
 pytestmark = pytest.mark.anyio
 
@@ -102,7 +102,7 @@ async def test_a_match_is_created_whole_or_not_at_all(
 ) -> None:
     outage = Outage()
     async with house(database_url, probe=outage) as table:
-        body = {"seats": seats, "visibility": "public", "overrides": {"target": 1}}
+        body = {"seats": seats, **PUBLIC, "overrides": {"target": 1}}
         there = 0
         for point in points(database_url)[1:]:
             outage.point = point
@@ -151,7 +151,7 @@ async def test_reading_and_proposing_say_that_the_database_is_away(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house(database_url) as table:
-        party = await table.create(visibility="public", **SIMPLE)
+        party = await table.create(**PUBLIC, **SIMPLE)
         stranger = table.stranger(party.id)
         calls: tuple[tuple[Callable[[], Awaitable[Answer]], int], ...] = (
             (party[0].view, 200),

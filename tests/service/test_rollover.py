@@ -28,6 +28,7 @@ from tests.service.settled import put, settled
 from tests.service.steps import opened
 from tests.service.table_talk import (
     BOT,
+    PUBLIC,
     SELVES,
     Answer,
     Chance,
@@ -173,9 +174,7 @@ async def replicas(url: str) -> AsyncIterator[tuple[House, House]]:
 
 async def against_a_bot(host: House) -> Party:
     """A match between a caller and a bot, some moves old."""
-    created = await host.create(
-        SELVES[0], BOT, ruleset="declared", visibility="public", metadata={"table": "7"}
-    )
+    created = await host.create(SELVES[0], BOT, ruleset="declared", metadata={"table": "7"}, **PUBLIC)
     bot_seeds = (await host.table(created.id)).snapshot.bot_seeds
     await play_on(created[0], bot_seeds, random.Random(2))
     return created

@@ -9,7 +9,7 @@ import pytest
 
 from engine.cards import CODES
 from tests.playbook import LOOSE, MELDED, deck_of
-from tests.service.table_talk import BOT, SELVES, codes, house, ok
+from tests.service.table_talk import BOT, PUBLIC, SELVES, codes, house, ok
 
 pytestmark = pytest.mark.anyio
 
@@ -64,7 +64,7 @@ async def test_a_seed_makes_the_same_match_again_and_its_bot_plays_the_same(sqli
 
 async def test_the_commitment_binds_every_deal(sqlite_url: str) -> None:
     async with house(sqlite_url) as table:
-        party = await table.create(visibility="public", first_dealer="random")
+        party = await table.create(first_dealer="random", **PUBLIC)
         match = party.created["match"]
         assert match["cards_known"] is False
         for action in [{"type": "pass"}, {"type": "pass"}, {"type": "draw_stock"}]:

@@ -108,7 +108,7 @@ def twins_at(
             if at and bool(before.deal.reshuffles) == reshuffled:
                 twins = Twins(game, dealer, (deck, deck), tuple(played), audience, (), before)
                 moments.append((twins, shown))
-            played.append((step.seat, step.action))
+            played.append((step.seat, step.move))
         dice.shuffle(moments)
         for identical, seen in moments:
             found = _told_apart(identical, seen, dice)
@@ -131,7 +131,7 @@ def twins_undealt(game: str, audience: Audience, dice: random.Random) -> Twins:
             continue
         one, two = ended.stock[-2:]
         swap = {one: two, two: one}
-        script = tuple((step.seat, step.action) for step in course[: second[INTO_THE_SECOND]])
+        script = tuple((step.seat, step.move) for step in course[: second[INTO_THE_SECOND]])
         moment = course[len(script)].before
         other = tuple(swap.get(card, card) for card in deck)
         assert _looks_alike(begun(game, dealer, other), script, moment, audience)
