@@ -91,6 +91,12 @@ def newest() -> str:
     return head
 
 
+@cache
+def _known() -> frozenset[str]:
+    """Return the revision that this code needs and those before it."""
+    return frozenset(one.revision for one in ScriptDirectory.from_config(_config()).walk_revisions())
+
+
 def migrate(url: str, revision: str = "head") -> None:
     """Bring a database up to a revision, in one transaction; a new SQLite file is its owner's alone."""
     parts = parse(url)
@@ -130,15 +136,18 @@ def require_current(url: str) -> None:
     if off:
         raise SchemaError(f"PostgreSQL would lose confirmed moves: {' and '.join(off)} off")
     if revision != newest():
-        known = {one.revision for one in ScriptDirectory.from_config(_config()).walk_revisions()}
-        if revision is None or revision in known:
+        if revision is None or revision in _known():
             raise SchemaError("the database has an old schema: run `ginrummy migrate`")
         raise SchemaError("the database is newer than this version of ginrummy")
 
 
 async def is_current(session: Session) -> bool:
-    """Say whether a session's database answers and has this code's schema."""
+    """Say whether a session's database answers and has this code's schema, or a newer one.
+
+    A newer schema serves the version before it too, which goes on while it is exchanged.
+    """
     try:
-        return await session.fetch(_REVISION) == [newest()]
+        revisions = await session.fetch(_REVISION)
     except DatabaseUnavailableError:
         return False
+    return revisions == [newest()] or (bool(revisions) and _known().isdisjoint(revisions))
