@@ -46,6 +46,7 @@ class Chance:
 
     def __init__(self) -> None:
         self.now = START
+        self.seconds = 0.0
         self._draws = itertools.count()
         self._ids = itertools.count(0x01890A5D_AC96_7000_8000_000000000000)
         self._requests = itertools.count()
@@ -62,6 +63,7 @@ class Chance:
             entropy=self.entropy,
             new_id=lambda: UUID(int=next(self._ids)),
             new_request_id=lambda: f"request-{next(self._requests):08}",
+            monotonic=lambda: self.seconds,
         )
 
 
@@ -160,6 +162,12 @@ class Person:
         return await self.of_seat(
             "POST", "moves", json={"action": action_body(action), "expected_version": version}
         )
+
+    async def claim(self) -> Answer:
+        return await self.of_seat("POST", "claims")
+
+    async def abort(self) -> Answer:
+        return await self.of_seat("POST", "abort")
 
     async def rotate(self) -> Answer:
         return await self.of_seat("POST", "token")
