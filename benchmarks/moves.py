@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from service.app import Service
 from service.db.schema import migrate
 from service.http import log
-from service.main import service_on
+from service.main import keep_start_up, service_on
 from service.matches.api.answers import PER_AUDIENCE
 from service.matches.api.guards import mover
 from service.matches.wire.moves import MoveIn
@@ -177,6 +177,7 @@ def serve(url: str, listening: socket.socket) -> None:
     with Path(os.devnull).open("w") as sink:
         os.dup2(sink.fileno(), 1)
         log.configure()
+        keep_start_up()
         config = uvicorn.Config(service.asgi, access_log=False, log_config=None, timeout_keep_alive=3600)
         uvicorn.Server(config).run(sockets=[listening])
 

@@ -18,7 +18,7 @@ from service.db.schema import SchemaError
 from service.db.urls import DatabaseUrlError, is_sqlite, parse
 from service.http import log
 from service.http.protocol import BoundedProtocol
-from service.main import service_on, sweep_on
+from service.main import keep_start_up, service_on, sweep_on
 from service.settings import SettingsError, settings_from
 
 GRACE_SECONDS = 2
@@ -88,6 +88,7 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
         ),
         service.drain,
     )
+    keep_start_up()
     with suppress(KeyboardInterrupt):
         server.run()
 

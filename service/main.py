@@ -1,6 +1,7 @@
 """The service as a server runs it: on the database and with the secrets of its settings."""
 
 import asyncio
+import gc
 import os
 import secrets
 import signal
@@ -31,6 +32,17 @@ SWITCH_SECONDS: Final = 0.0002
 
 Python's own 5 ms would be the latency of every statement of a move beside an analysis.
 """
+
+
+YOUNG: Final = 10_000
+"""How many new objects the collector waits for: at Python's own 700 it meets every request half done."""
+
+
+def keep_start_up() -> None:
+    """Tell the collector that what is there now stays: to look through it takes 80 ms, and nothing goes."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(YOUNG)
 
 
 def service_on(settings: Settings) -> Service:
