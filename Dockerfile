@@ -15,7 +15,7 @@ COPY service service
 COPY migrations migrations
 COPY openapi openapi
 RUN /opt/ginrummy/bin/pip install --no-build-isolation --no-deps . \
-    && /opt/ginrummy/bin/pip uninstall --yes hatchling editables pip
+    && /opt/ginrummy/bin/pip uninstall --yes hatchling editables setuptools pip
 
 FROM python:3.11.14-slim-trixie
 RUN useradd --system --uid 10001 --no-create-home --home-dir /data ginrummy \

@@ -2,10 +2,13 @@
 
 import re
 import subprocess
+from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 import pytest
 
+from service.http.keys import parse_secrets
 from service.http.system import get_readiness
 from tests.deploy.files import COMPOSE, DEPLOY, SETTINGS, Json, port_of_the_image, read, versions_under_test
 from tests.replicas.layout import BESIDE_PYTHON
@@ -77,6 +80,44 @@ def test_ours_run_with_nothing_they_could_misuse(name: str) -> None:
 def test_images_are_the_versions_that_the_tests_run() -> None:
     foreign = {one["image"] for name, one in SERVICES.items() if name not in OURS}
     assert sorted(foreign) == sorted(versions_under_test())
+
+
+def test_the_proxy_s_file_is_formatted_and_valid(tmp_path: Path) -> None:
+    caddy, file = str(BESIDE_PYTHON / "caddy"), str(DEPLOY / "Caddyfile")
+    environ = {
+        "GINRUMMY_REPLICAS": SERVICES["proxy"]["environment"]["GINRUMMY_REPLICAS"],
+        "XDG_CONFIG_HOME": str(tmp_path),
+        "XDG_DATA_HOME": str(tmp_path),
+    }
+    formatted = subprocess.run([caddy, "fmt", file], capture_output=True, text=True, check=True)
+    assert formatted.stdout == read("deploy/Caddyfile")
+    adapted = subprocess.run(
+        [caddy, "adapt", "--validate", "--config", file],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert adapted.returncode == 0, adapted.stderr
+    assert "warn" not in adapted.stderr
+
+
+def test_the_page_names_what_there_is(tmp_path: Path) -> None:
+    page = read("docs/deploy.md")
+    variables = set(re.findall(r"GINRUMMY_\w+", page))
+    assert variables <= SETTINGS | SERVICES["proxy"]["environment"].keys()
+    commands = re.findall(r"^docker compose --file deploy/compose.yaml (.+)$", page, re.MULTILINE)
+    assert len(commands) == 5
+    for command in commands:
+        _, *words = command.split()
+        assert {word for word in words if not word.startswith("-")} <= SERVICES.keys()
+    (tmp_path / "deploy").mkdir()
+    script = page.split("```sh\nsecret() {")[1].split("\ndocker")[0]
+    subprocess.run(["/bin/sh", "-euc", f"secret() {{{script}"], cwd=tmp_path, check=True)
+    made = dict(line.split("=") for line in (tmp_path / "deploy/.env").read_text().splitlines())
+    assert made.keys() == {"POSTGRES_PASSWORD", "GINRUMMY_SECRETS"}
+    assert quote(made["POSTGRES_PASSWORD"], safe="") == made["POSTGRES_PASSWORD"]  # it is put into an address
+    parse_secrets(made["GINRUMMY_SECRETS"])
 
 
 def test_the_proxy_streams_and_asks_for_readiness() -> None:
