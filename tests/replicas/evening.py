@@ -20,7 +20,7 @@ from tests.sizes import size
 
 PLAYED: Final[tuple[Json, ...]] = (
     *TABLES,
-    *({"ruleset": "classic", "seats": [SELVES[0], BOT]},) * size(0, 2),  # to 100 points, as the preset has it
+    *({"ruleset": "classic", "seats": [SELVES[0], BOT]},) * size(0, 1),  # to 100 points, as the preset has it
 )
 AT_ONCE: Final = size(6, 12)
 PATIENCE_SECONDS: Final = size(300, 10_000)
