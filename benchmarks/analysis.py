@@ -41,7 +41,7 @@ def player(port: int, commands: Connection) -> None:
 
 async def _player(port: int, commands: Connection) -> None:
     client = Client(port, 0)
-    await client.connect()
+    await client.create()
     commands.send(None)
     while (seconds := await asyncio.to_thread(commands.recv)) is not None:
         load = Load(0, [], 0)
@@ -60,7 +60,7 @@ def analyst(port: int, commands: Connection) -> None:
 
 async def _analyst(port: int, commands: Connection) -> None:
     client = Client(port, 0)
-    await client.connect()
+    await client.create()
     hands = LARGEST
     while True:
         body = msgspec.json.encode({"hands": [GRID] * hands, "arrangements": 20})

@@ -32,6 +32,7 @@ from msgspec import Struct
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.lines import Line, open_action
 from service.app import Service
 from service.db.schema import migrate
 from service.http import log
@@ -84,20 +85,15 @@ class Place(Struct):
     database: int | None
 
 
-class Client:
-    """One connection, kept open, and the match that it plays for both seats."""
+class Client(Line):
+    """One connection, and the match that it plays for both seats."""
 
     def __init__(self, port: int, answer_size: int) -> None:
-        self.port = port
+        super().__init__(port)
         self.answer_size = answer_size
         self.view: dict[str, Any] = {}
         self.tokens: list[str] = []
         self.match = ""
-
-    async def connect(self) -> None:
-        """Open the connection and create the first match."""
-        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
-        await self.create()
 
     async def create(self) -> None:
         """Create a match of two players and keep both tokens."""
@@ -107,43 +103,15 @@ class Client:
         self.tokens = [seat["token"] for seat in created["seats"]]
         self.view = created["match"] | {"actions": []}
 
-    async def send(self, line: bytes, body: bytes, token: str) -> bytes:
-        """Return the body of the answer to one request."""
-        credential = f"Authorization: Bearer {token}\r\n".encode() if token else b""
-        self.writer.write(
-            line
-            + b" HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
-            + credential
-            + b"Content-Length: %d\r\n\r\n" % len(body)
-            + body
-        )
-        head = await self.reader.readuntil(b"\r\n\r\n")
-        size = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
-        answer = await self.reader.readexactly(size)
-        if head[9:12] not in {b"200", b"201"}:
-            raise RuntimeError(answer.decode())
-        return answer
-
-    def action(self) -> dict[str, Any]:
-        """Return an action that is open now: draw, knock at once, else throw for the least deadwood."""
-        match self.view["phase"]:
-            case "upcard_offer":
-                return {"type": "pass"}
-            case "draw":
-                return {"type": "draw_stock"}
-            case _:
-                offers = {offer["type"]: offer for offer in self.view["actions"]}
-                left = self.view["hints"]["deadwood_after"]
-                kind = "knock" if "knock" in offers else "discard"
-                return {"type": kind, "card": min(offers[kind]["cards"], key=left.__getitem__)}
-
     async def step(self, kind: str) -> int:
         """Send one request of a kind (a proposal and its confirmation are two), return the answer's size."""
         if self.view["status"] == "finished":
             await self.create()
         seat = self.view["turn"]
         path = f"/v1/matches/{self.match}/seats/{seat}/".encode()
-        body = msgspec.json.encode({"action": self.action(), "expected_version": self.view["version"]})
+        body = msgspec.json.encode(
+            {"action": open_action(self.view), "expected_version": self.view["version"]}
+        )
         token = self.tokens[seat]
         if kind == "nothing":
             return len(await self.send(b"POST " + path + b"nothing/%d" % self.answer_size, body, token))
@@ -189,7 +157,7 @@ def play(port: int, commands: Connection) -> None:
 
 async def _play(port: int, commands: Connection) -> None:
     clients = [Client(port, 0) for _ in range(CLIENTS // PROCESSES)]
-    await asyncio.gather(*(client.connect() for client in clients))
+    await asyncio.gather(*(client.create() for client in clients))
     commands.send(None)
     while (command := await asyncio.to_thread(commands.recv)) is not None:
         kind, seconds, size = command

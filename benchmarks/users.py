@@ -11,11 +11,12 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
+from benchmarks.lines import HOST, Line, head, open_action
 from tests.replicas.layout import Layout
-from tests.replicas.programs import HOST
 
 SEQ: Final = re.compile(rb"^id: (\d+)\n", re.MULTILINE)
 LONGEST_ID: Final = 16
+TWO_PLAYERS: Final = b'{"seats":[{"kind":"self"},{"kind":"self"}]}'
 POLLS: Final = 0.2
 """The share of requests that look at a page of events instead of playing."""
 
@@ -57,41 +58,6 @@ class Tally:
         self.across: list[float] = []
 
 
-class Line:
-    """A connection to a replica, kept open."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-        self._reader: asyncio.StreamReader | None = None
-
-    async def send(self, line: str, token: str = "", body: object = None) -> Any:  # noqa: ANN401  JSON
-        """Return the answer to one request."""
-        if self._reader is None:
-            self._reader, self._writer = await asyncio.open_connection(HOST, self._port)
-        content = b"" if body is None else msgspec.json.encode(body)
-        self._writer.write(head(line, token, len(content)) + content)
-        answer = await self._reader.readuntil(b"\r\n\r\n")
-        size = int(answer.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
-        told = msgspec.json.decode(await self._reader.readexactly(size))
-        if answer[9:12] not in {b"200", b"201"}:
-            raise RuntimeError(told)
-        return told
-
-    def close(self) -> None:
-        """Hang up."""
-        if self._reader is not None:
-            self._writer.close()
-
-
-def head(line: str, token: str, size: int) -> bytes:
-    """Return the head of a request."""
-    credential = f"Authorization: Bearer {token}\r\n" if token else ""
-    return (
-        f"{line} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n{credential}"
-        f"Content-Length: {size}\r\n\r\n"
-    ).encode()
-
-
 class Listener(asyncio.Protocol):
     """A seat's stream: it reads the numbers of events and nothing else."""
 
@@ -102,7 +68,7 @@ class Listener(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Ask for the stream."""
         table, seat = self._table, self._seat
-        line = f"GET /v1/matches/{table.id}/seats/{seat}/events/stream?after=1"
+        line = f"GET /v1/matches/{table.id}/seats/{seat}/events/stream?after=1".encode()
         transport.write(head(line, table.tokens[seat], 0))  # type: ignore[attr-defined]
 
     def data_received(self, data: bytes) -> None:
@@ -204,8 +170,8 @@ class Hall:
         return self._free.pop()
 
     async def _created(self, lines: list[Line]) -> Table:
-        body = {"seats": [{"kind": "self"}, {"kind": "self"}]}
-        return Table(await self._dice.choice(lines).send("POST /v1/matches", body=body))
+        answer = await self._dice.choice(lines).send(b"POST /v1/matches", TWO_PLAYERS, "")
+        return Table(msgspec.json.decode(answer))
 
     async def _listen(self, table: Table) -> None:
         for seat in range(2):
@@ -220,20 +186,20 @@ class Hall:
             self.streams += 1
 
     async def _poll(self, table: Table, lines: list[Line]) -> None:
-        path = f"GET /v1/matches/{table.id}/seats/0/events?after={max(0, table.told[0][0] - 5)}"
-        await self._dice.choice(lines).send(path, table.tokens[0])
+        line = f"GET /v1/matches/{table.id}/seats/0/events?after={max(0, table.told[0][0] - 5)}"
+        await self._dice.choice(lines).send(line.encode(), b"", table.tokens[0])
         self.tally.polls += 1
 
     async def _move(self, table: Table, lines: list[Line]) -> Table:
         """Play the next action of a match; return the match, or the one that takes its place."""
         view, seat = table.view, table.view["turn"]
         replica = self._dice.randrange(len(lines))
-        body = {"action": action(view), "expected_version": view["version"]}
+        line = f"POST /v1/matches/{table.id}/seats/{seat}/moves".encode()
+        body = msgspec.json.encode({"action": open_action(view), "expected_version": view["version"]})
         started = time.perf_counter()
-        played = await lines[replica].send(
-            f"POST /v1/matches/{table.id}/seats/{seat}/moves", table.tokens[seat], body
-        )
+        answer = await lines[replica].send(line, body, table.tokens[seat])
         answered = time.perf_counter()
+        played = msgspec.json.decode(answer)
         self.tally.moves.append(answered - started)
         table.view = played["view"]
         if table.followed:
@@ -246,20 +212,6 @@ class Hall:
             self.streams -= 2  # the service has said goodbye to them
             await self._listen(successor)
         return successor
-
-
-def action(view: dict[str, Any]) -> dict[str, Any]:
-    """Return an action that is open: draw, knock at once, else throw for the least deadwood."""
-    match view["phase"]:
-        case "upcard_offer":
-            return {"type": "pass"}
-        case "draw":
-            return {"type": "draw_stock"}
-        case _:
-            offers = {offer["type"]: offer for offer in view["actions"]}
-            left = view["hints"]["deadwood_after"]
-            kind = "knock" if "knock" in offers else "discard"
-            return {"type": kind, "card": min(offers[kind]["cards"], key=left.__getitem__)}
 
 
 def resident(pid: int) -> int:
