@@ -11,6 +11,7 @@ from engine.known import held
 from engine.state import Match
 from service.matches.wire.actions import AnyActionBody, action_from_wire
 from tests.service.games import GAMES, PRESET_GAMES, Game
+from tests.service.hours import run_out
 from tests.service.knowledge import Listener, truth_of
 from tests.service.players import choose
 from tests.service.table_talk import BOT, SELVES, House, Party, house, ok
@@ -44,6 +45,9 @@ COMPANIES = [
 """Every game among callers and against bots; either of them where time is short."""
 CURIOSITY = 1.0 if SOAK else 0.3
 """How likely each person is to pry at each version."""
+
+LATE = 0.1
+"""How likely the house moves for the seat in turn."""
 
 REDACT = import_module("engine.redact")
 VIEW = import_module("engine.view")
@@ -82,6 +86,8 @@ async def pry(person: Listener, version: int, dice: random.Random) -> None:
         ("view", {"seat": ((person.seat or 0) + 1) % 3}),
         ("moves", {"seat": 1, "json": {"action": {"type": "resign"}, "expected_version": version + 9}}),
         ("token", {"seat": ((person.seat or 0) + 1) % 3}),
+        ("claims", {}),
+        ("abort", {}),
     )
     for what, parts in dice.sample(requests, 2):
         await person.of_seat("GET" if what == "view" else "POST", what, **parts)
@@ -95,6 +101,10 @@ async def listened(house: House, party: Party, dice: random.Random, care: float)
         for person in everybody:
             if dice.random() < CURIOSITY:
                 await pry(person, match.version, dice)
+        if dice.random() < LATE:
+            await run_out(house.session)
+            ok(await dice.choice(list(seats.values())).claim(), 201)
+            continue
         mover = seats[match.deal.turn]
         for action in (any_action(dice) for _ in range(3)):
             if refuses(match, action):
@@ -133,6 +143,7 @@ async def leaks(table: House, name: str, shuffle: dict[str, Any], seed: int, oth
         *seats,
         **shortened(game),
         shuffle=shuffle,
+        clock={"turn_seconds": 86_400},
         visibility="private" if seed % 3 else "link",
     )
     for _ in range(seats.count(OPEN)):
