@@ -1,10 +1,12 @@
 """What whoever follows matches asks the database: which have moved, and what has happened since."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 from uuid import UUID
 
 from msgspec import Struct
-from sqlalchemy import ARRAY, Integer, Select, bindparam, column, func, select
+from sqlalchemy import ARRAY, Integer, Select, Text, bindparam, cast, column, func, select
+from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.selectable import TableValuedAlias
 
 from service.db.rows import StoredEvent
@@ -26,26 +28,40 @@ class Head(Struct, frozen=True):
 _HEAD: Final = (matches.c.id, matches.c.version, matches.c.generations)
 
 
-def _seen() -> TableValuedAlias:
-    """Return the arrays ``ids`` and ``numbers`` side by side."""
-    arrays = (bindparam("ids", type_=ARRAY(ID)), bindparam("numbers", type_=ARRAY(Integer)))
+def _side_by_side(*arrays: ColumnElement[Any]) -> TableValuedAlias:
+    """Return an array of matches and one of numbers as rows."""
     rows = func.unnest(*arrays).table_valued(column("match", ID), column("number", Integer), name="seen")
     return rows.render_derived()
 
 
-def _moved_by_arrays() -> Select[*tuple[object, ...]]:
-    seen = _seen()
+def _moved_by_texts() -> Select[*tuple[object, ...]]:
+    # Arrays written as texts: the driver looks at each element of an array, several times, at every poll.
+    arrays = (
+        cast(bindparam("ids", type_=Text), ARRAY(ID)),
+        cast(bindparam("numbers", type_=Text), ARRAY(Integer)),
+    )
+    seen = _side_by_side(*arrays)
     return select(*_HEAD).where(matches.c.id == seen.c.match, matches.c.version != seen.c.number)
 
 
 def _events_by_arrays() -> Select[*tuple[object, ...]]:
-    seen = _seen()
+    seen = _side_by_side(bindparam("ids", type_=ARRAY(ID)), bindparam("numbers", type_=ARRAY(Integer)))
     after = select(events).where(events.c.match_id == seen.c.match, events.c.seq > seen.c.number)
     return after.order_by(events.c.match_id, events.c.seq)
 
 
-MOVED: Final = Query(_moved_by_arrays(), Head)
-"""The matches among ``ids`` whose version is not the number beside it: only rows that moved come back."""
+MOVED: Final = Query(_moved_by_texts(), Head)
+"""The matches among ``ids`` whose version is not the number beside it: only rows that moved come back.
+
+Both are arrays as PostgreSQL writes them, as `as_texts` gives them.
+"""
+
+
+def as_texts(seen: Mapping[UUID, int]) -> dict[str, object]:
+    """Return the parameters of `MOVED`."""
+    ids = ",".join([one.hex for one in seen])
+    return {"ids": f"{{{ids}}}", "numbers": f"{{{','.join(map(str, seen.values()))}}}"}
+
 
 EVENTS_AFTER: Final = Query(_events_by_arrays(), StoredEvent)
 """The events of the matches ``ids`` after the number beside each, in order."""

@@ -11,7 +11,7 @@ from msgspec.structs import astuple
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
 
 from service.db.errors import BusyError, DatabaseUnavailableError, RowRefusedError
-from service.db.following import EVENTS_AFTER, MOVED, Head
+from service.db.following import EVENTS_AFTER, MOVED, Head, as_texts
 from service.db.rows import Save, StoredEvent, StoredMatch
 from service.db.session import Probe, unwatched
 from service.db.statements import (
@@ -148,7 +148,7 @@ class PostgreSQLSession:
 
     async def moved(self, seen: Mapping[UUID, int]) -> list[Head]:
         """Return those matches whose version is another than the one seen."""
-        return await self.fetch(MOVED, ids=list(seen), numbers=list(seen.values()))
+        return await self.fetch(MOVED, **as_texts(seen))
 
     async def events_after(self, seen: Mapping[UUID, int]) -> list[StoredEvent]:
         """Return the events of each match after the number seen."""

@@ -64,6 +64,8 @@ class Fanout:
         self._pace = pace
         self._pools = Pools(spectators)
         self._channels: dict[UUID, Channel] = {}
+        self._seen: dict[UUID, int] = {}
+        """The version of each match here that may still move."""
         self._due: dict[UUID, None] = {}
         self._suspect: set[UUID] = set()
         self._something = asyncio.Event()
@@ -116,6 +118,7 @@ class Fanout:
         if channel is None:
             channel = self._channels[table.row.id] = Channel(table)
             self._hints.follow(channel.match_id)
+            self._note(channel)
         follower.channel = channel
         channel.followers.add(follower)
         if isinstance(follower, Beating):
@@ -140,6 +143,7 @@ class Fanout:
         if not channel.followers and self._channels.get(channel.match_id) is channel:
             del self._channels[channel.match_id]
             self._hints.forget(channel.match_id)
+            self._seen.pop(channel.match_id, None)
             self._due.pop(channel.match_id, None)
             self._suspect.discard(channel.match_id)
 
@@ -160,6 +164,12 @@ class Fanout:
             channel = follower.channel
             self._doors.went(channel.match_id, follower.audience, for_good=channel.ended)
             self._door.set()
+
+    def _note(self, channel: Channel) -> None:
+        if channel.ended:
+            self._seen.pop(channel.match_id, None)
+        else:
+            self._seen[channel.match_id] = channel.version
 
     def _look(self, channel: Channel) -> None:
         self._due[channel.match_id] = None
@@ -199,14 +209,16 @@ class Fanout:
             self._due |= {one: None for one, channel in due.items() if self._channels.get(one) is channel}
             raise
         for match_id, rows in groupby(events, lambda event: event.match_id):
-            due[match_id].take(list(rows))
+            channel = due[match_id]
+            channel.take(list(rows))
+            if self._channels.get(match_id) is channel:
+                self._note(channel)
 
     async def _poll(self) -> None:
         """Ask which matches have been moved by other processes."""
         await asyncio.sleep(self._pace.poll_seconds)
-        seen = {one.match_id: one.version for one in self._channels.values() if not one.ended}
-        if seen:
-            self._met(await self._store.moved(seen))
+        if self._seen:
+            self._met(await self._store.moved(self._seen))
             recent = await self._presence.recent(self._pace.poll_seconds + LATE_SECONDS)
             await self._attend([one for one in set(recent) if one in self._channels])
 
