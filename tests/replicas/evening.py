@@ -47,6 +47,7 @@ class Evening:
         self._answers = 0
         self._bell = asyncio.Event()
         self._started = 0
+        self._over = 0
         self._upheavals = 0
         self._followers: list[Follower] = []
 
@@ -73,7 +74,14 @@ class Evening:
     async def answers(self, number: int) -> None:
         """Return when so many more requests were answered."""
         wanted = self._answers + number
-        while self._answers < wanted:
+        await self._until(lambda: self._answers >= wanted)
+
+    async def over(self, matches: int) -> None:
+        """Return when so many matches were played to their end."""
+        await self._until(lambda: self._over >= matches)
+
+    async def _until(self, true: Callable[[], bool]) -> None:
+        while not true():
             self._bell.clear()
             await self._bell.wait()
 
@@ -92,6 +100,8 @@ class Evening:
         while self._started < matches or self._upheavals:
             self._started += 1
             await self._play(PLAYED[self._started % len(PLAYED)], client, listening, store)
+            self._over += 1
+            self._bell.set()
 
     async def _play(
         self, table: Json, client: httpx.AsyncClient, listening: httpx.AsyncClient, store: Store

@@ -25,14 +25,8 @@ TIMES = size(1, 12)
 
 
 async def hints_die_half_way(layout: Layout, evening: Evening) -> None:
-    await evening.answers(PAUSE * TIMES)
+    await evening.over(MATCHES // 2)
     layout.hints_program.stop()
-
-
-async def hints_return(layout: Layout, evening: Evening) -> None:
-    await evening.answers(PAUSE)
-    layout.hints_program.launch()
-    await asyncio.to_thread(layout.hints_program.wait_until_ready)
 
 
 class Exchanged:
@@ -77,7 +71,9 @@ async def test_streams_at_every_door_tell_the_log_of_moves_at_any_door(layout: L
 
 
 async def test_without_hints_nothing_is_lost(layout: Layout) -> None:
-    told = await Evening(layout, random.Random(2)).spend(MATCHES, hints_die_half_way, hints_return)
+    told = await Evening(layout, random.Random(2)).spend(MATCHES, hints_die_half_way)
+    layout.hints_program.launch()
+    await asyncio.to_thread(layout.hints_program.wait_until_ready)
     assert told.farewells == {"finished"}
 
 
