@@ -16,7 +16,7 @@ from service.http.operation import Example, operation
 from service.http.problems import Code, Problem
 
 Ready: TypeAlias = Callable[[], Awaitable[bool]]
-"""Whether the database answers and its schema is the one this code was written for."""
+"""Whether the database answers and its schema is the one this code was written for, or a newer one."""
 
 READY_SECONDS: Final = 2.0
 """How long the database may take to answer whoever asks whether it is ready."""
@@ -98,7 +98,7 @@ async def get_health() -> HealthOut:
     opt=operation(example=Example(), problems=(Code.DATABASE_UNAVAILABLE,)),
 )
 async def get_readiness(ready: NamedDependency[Ready]) -> HealthOut:
-    """Tell whether requests can be served: the database answers and has this version's schema."""
+    """Tell whether requests can be served: the database answers, with this version's schema or a newer one."""
     try:
         async with asyncio.timeout(READY_SECONDS):
             if await ready():
