@@ -98,7 +98,7 @@ async def get_health() -> HealthOut:
     opt=operation(example=Example(), problems=(Code.DATABASE_UNAVAILABLE,)),
 )
 async def get_readiness(ready: NamedDependency[Ready]) -> HealthOut:
-    """Tell whether requests can be served: the database answers, with this version's schema or a newer one."""
+    """Tell whether requests can be served: the database answers, with this version's schema or a newer."""
     try:
         async with asyncio.timeout(READY_SECONDS):
             if await ready():
