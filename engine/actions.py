@@ -92,7 +92,7 @@ class Join(Action, frozen=True):
 
 
 class Abort(Action, frozen=True):
-    """Give the match up before the cards are dealt (R3.4)."""
+    """Give the match up before the cards are dealt."""
 
 
 class OnTimeout(StrEnum):

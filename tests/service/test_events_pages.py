@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.service.games import GAMES
+from tests.service.hours import run_out
 from tests.service.players import play_out
 from tests.service.table_talk import BOT, PUBLIC, SELVES, Answer, code_of, house, ok
 
@@ -28,10 +29,13 @@ MEMBERS = {
     "deal_scored": {"row", "scores", "columns"},
     "deal_voided": {"row", "scores"},
     "resigned": set(),
+    "turn_timed_out": {"in_a_row"},
+    "forfeited": set(),
+    "aborted": set(),
     "match_finished": {"result", "server_seed"},
 }
 SHOWING = ("declared", "straight", "knock only", "reshuffled")
-"""Games in which, played by these dice, every event happens that is no resignation."""
+"""Games in which, played by these dice, every event happens that is no way out of a match."""
 
 
 async def test_pages_join_into_the_whole_log(database_url: str) -> None:
@@ -59,7 +63,12 @@ async def test_an_event_has_its_envelope_and_the_members_of_its_type(sqlite_url:
     async with house(sqlite_url) as table:
         resigned = await table.create()
         ok(await resigned[1].act({"type": "resign"}, 1), 201)
-        logs = [ok(await resigned[0].events())["items"]]
+        late = await table.create(clock={"turn_seconds": 60, "on_timeout": "forfeit"})
+        await run_out(table.session)
+        ok(await late[0].claim(), 201)
+        waiting = await table.create(SELVES[0], {"kind": "open"})
+        ok(await waiting[0].abort())
+        logs = [ok(await party[0].events())["items"] for party in (resigned, late, waiting)]
         for name in SHOWING:
             game = GAMES[name]
             shuffle = {"mode": "seed", "seed": f"{name} 0"}
