@@ -81,6 +81,7 @@ def _configuration(folder: Path) -> str:
     return dedent(f"""
         hooks = "{HOOKS}"
         warnings = {{ fail-on = true }}
+        max-stream-events = 1
 
         [auth.wfc]
         path = "{folder / "users.json"}"

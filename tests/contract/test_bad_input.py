@@ -182,12 +182,14 @@ def test_every_parameter_of_every_path(name: str, examples: Mapping[str, Exchang
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_what_is_not_acceptable(name: str, examples: Mapping[str, Exchange], call: Caller) -> None:
     exchange = examples[name]
+    (kind,) = OPERATIONS[name]["responses"][str(exchange.reply.status)]["content"]
+    family = kind.partition("/")[0]
     for accept in (
-        "text/html",
-        "application/json;q=0",
-        "application/json;q=0, */*",
+        "image/png",
+        f"{kind};q=0",
+        f"{kind};q=0, */*",
         "*/*;q=0",
-        "application/*;q=0, text/*",
+        f"{family}/*;q=0, image/*",
     ):
         answer = call.send(exchange.call, headers={**exchange.call.headers, "Accept": accept})
         assert_problem(answer, name, {406})

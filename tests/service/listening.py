@@ -8,6 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from service.events.channel import Follower
+from service.events.fanout import Fanout
 from tests.service.table_talk import House, Person
 
 PATIENCE = 30
@@ -94,6 +96,19 @@ def parsed(block: bytes) -> Told:
         return Told("", fields[""], None, block)
     number = fields.get("id")
     return Told(fields["event"], json.loads(fields["data"]), None if number is None else int(number), block)
+
+
+def followers(house: House) -> list[Follower]:
+    """Whoever follows a match at a replica, with a stream or by waiting for a page."""
+    fanout: Fanout = house.service.application.state["follow"]._fanout
+    return [one for channel in fanout._channels.values() for one in channel.followers]
+
+
+async def until_followed(house: House, count: int = 1) -> None:
+    """Wait until so many follow at a replica."""
+    async with asyncio.timeout(PATIENCE):
+        while len(followers(house)) != count:  # noqa: ASYNC110  nothing tells of it
+            await asyncio.sleep(0.001)
 
 
 @asynccontextmanager

@@ -147,8 +147,9 @@ class Person:
     async def view(self, **parts: Any) -> Answer:  # noqa: ANN401  likewise
         return await self.of_seat("GET", "view", **parts)
 
-    async def events(self, after: int = 0, limit: int = 1000) -> Answer:
-        return await self.of_seat("GET", "events", params={"after": after, "limit": limit})
+    async def events(self, after: int = 0, limit: int = 1000, wait: int = 0) -> Answer:
+        asked = {"after": after, "limit": limit} | ({"wait": wait} if wait else {})
+        return await self.of_seat("GET", "events", params=asked)
 
     async def propose(self, action: object, version: int) -> Answer:
         return await self.of_seat(
@@ -232,6 +233,7 @@ async def house(
     keyring: Keyring = KEYRING,
     probe: Probe = unwatched,
     intent_seconds: int = 600,
+    **further: Any,  # noqa: ANN401  as `create_app` takes them
 ) -> AsyncIterator[House]:
     """Open a replica on a migrated database; its log is the one that everything is written to."""
     chance = chance or Chance()
@@ -244,6 +246,7 @@ async def house(
         keyring=keyring,
         intent_seconds=intent_seconds,
         outside=chance.outside(),
+        **further,
     )
     async with service.application.lifespan(), client_of(service) as client:
         yield House(service, session, client, chance, log)
