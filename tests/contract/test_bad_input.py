@@ -198,7 +198,9 @@ def test_what_is_not_acceptable(name: str, examples: Mapping[str, Exchange], cal
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_what_is_acceptable(name: str, examples: Mapping[str, Exchange], call: Caller) -> None:
     exchange = examples[name]
-    for accept in ("application/json", "APPLICATION/*", "text/html, */*;q=0.1", "application/json;q=0.5"):
+    (kind,) = OPERATIONS[name]["responses"][str(exchange.reply.status)]["content"]
+    family = kind.partition("/")[0]
+    for accept in (kind, f"{family.upper()}/*", "image/png, */*;q=0.1", f"{kind};q=0.5"):
         answer = call.send(exchange.call, headers={**exchange.call.headers, "Accept": accept})
         assert answer.status_code != 406
 
