@@ -53,7 +53,7 @@ def after_call(_context: HookContext, case: Case[Any], response: Response) -> No
 
 @schemathesis.hook
 def map_case(_context: HookContext, case: Case[Any]) -> Case[Any]:
-    """Mend three in four of the fitting bodies: cards without a deck are never a deal, and few knobs go together."""
+    """Mend most of the fitting bodies: cards without a deck are never a deal, and few knobs go together."""
     if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
         return case
     chance = random.Random(repr(case.body))
