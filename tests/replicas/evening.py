@@ -33,8 +33,7 @@ class Told(Struct, frozen=True):
     """What an evening was like."""
 
     matches: int
-    events: int
-    connections: int
+    reconnections: int
     farewells: frozenset[str]
 
 
@@ -65,9 +64,8 @@ class Evening:
             for _ in range(AT_ONCE):
                 tasks.create_task(self._sit(matches, client, listening, Store(session)))
         return Told(
-            self._started,
-            sum(len(one.heard) for one in self._followers),
-            sum(one.connections for one in self._followers),
+            self._over,
+            sum(one.connections - 1 for one in self._followers),
             frozenset(reason for one in self._followers for reason in one.farewells),
         )
 

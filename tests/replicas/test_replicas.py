@@ -67,6 +67,7 @@ class Restarted:
 async def test_streams_at_every_door_tell_the_log_of_moves_at_any_door(layout: Layout) -> None:
     told = await Evening(layout, random.Random(1)).spend(MATCHES)
     assert told.matches >= MATCHES
+    assert told.reconnections == 0
     assert told.farewells == {"finished"}
 
 
@@ -74,12 +75,14 @@ async def test_without_hints_nothing_is_lost(layout: Layout) -> None:
     told = await Evening(layout, random.Random(2)).spend(MATCHES, hints_die_half_way)
     layout.hints_program.launch()
     await asyncio.to_thread(layout.hints_program.wait_until_ready)
+    assert told.reconnections == 0
     assert told.farewells == {"finished"}
 
 
 async def test_replicas_are_killed_in_turn_and_nothing_is_lost_or_played_twice(layout: Layout) -> None:
     kills = [Exchanged(number, signal.SIGKILL) for number in (0, 1)] * TIMES
     told = await Evening(layout, random.Random(3)).spend(MATCHES, *kills)
+    assert told.reconnections > 0
     assert told.farewells == {"finished"}
 
 
