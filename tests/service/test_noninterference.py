@@ -203,7 +203,7 @@ def spread_in_views(mutant: pytest.MonkeyPatch) -> None:
     def cheated(match: Match, audience: Audience) -> View:
         return replace(view(match, audience), arrangement=cheated_arrangement(match))
 
-    mutant.setattr("engine.view", cheated)
+    mutant.setattr("service.matches.wire.matches.view", cheated)
 
 
 def spread_in_previews(mutant: pytest.MonkeyPatch) -> None:
