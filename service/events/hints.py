@@ -111,7 +111,12 @@ class ValkeyHints(Hints):
             if match_id in self._wanted:
                 self._echoes.add((match_id, version))
             pipeline.publish(f"{PREFIX}{match_id}", version)
-        await pipeline.execute()
+        try:
+            await pipeline.execute()
+        except _AWAY:
+            self._unsent = said | self._unsent
+            self._unsaid.set()
+            raise
 
     async def _listen(self, heard: OnCommit) -> None:
         """Listen until the server is away."""
