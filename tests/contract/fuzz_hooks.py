@@ -21,6 +21,7 @@ CLOCK = {"turn_seconds": 10, "on_timeout": "play"}
 PUBLIC = {"visibility": "public", "clock": CLOCK}
 LONGEST_WAIT = 25
 OWNER = f"Bearer {os.environ['FUZZ_OWNER']}"
+OPEN_TABLES = os.environ["FUZZ_CODES"].split(",")
 
 _tokens: dict[tuple[str, int], str] = {}
 
@@ -57,7 +58,13 @@ def map_case(_context: HookContext, case: Case[Any]) -> Case[Any]:
     if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
         return case
     chance = random.Random(repr(case.body))
-    mended = {"createMatch": _match, "scoreDeal": _knock, "findLayoffs": _spread, "splitPrize": _prize}
+    mended = {
+        "createMatch": _match,
+        "joinMatch": _join,
+        "scoreDeal": _knock,
+        "findLayoffs": _spread,
+        "splitPrize": _prize,
+    }
     mend = mended.get(case.operation.definition.raw["operationId"])
     if mend is not None and chance.random() < 0.75:
         case.body = mend(chance)
@@ -74,6 +81,10 @@ def _match(chance: random.Random) -> dict[str, Any]:
         "overrides": chance.choice(({}, {"melds": "declared"}, {"upcard_offer": "none", "stock_floor": 10})),
         **chance.choice(({"visibility": "private"}, {"visibility": "link", "clock": CLOCK}, PUBLIC)),
     }
+
+
+def _join(chance: random.Random) -> dict[str, Any]:
+    return {"code": chance.choice(OPEN_TABLES)}
 
 
 def _knock(chance: random.Random) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from tests.contract.operations import OPERATIONS, problems
 
 _EXPECTED = ["2xx", "3xx", 401, 403, 404, 409, "5xx"]
 _OF_FORM = {Code.BODY_TOO_LARGE}
+OPEN_TABLES = 20
 HOOKS = Path(__file__).with_name("fuzz_hooks.py")
 
 
@@ -47,6 +48,7 @@ def fuzz(
 ) -> subprocess.CompletedProcess[str]:
     """Run every phase and every check; warnings are failures."""
     owner, peer = (_new_match(address) for _ in range(2))
+    codes = [_open_table(address) for _ in range(OPEN_TABLES)]
     users = [
         {"name": name, "fixedHeaders": [{"name": "Authorization", "value": f"Bearer {token}"}]}
         for name, token in (("owner", owner), ("peer", peer))
@@ -59,7 +61,7 @@ def fuzz(
     chosen = [option for name in only for option in ("--include-operation-id", name)]
     return subprocess.run(
         [*command, "run", str(CONTRACT), *options, *bounds, *chosen],
-        env={**os.environ, "FUZZ_OWNER": owner},
+        env={**os.environ, "FUZZ_OWNER": owner, "FUZZ_CODES": ",".join(codes)},
         cwd=folder,
         capture_output=True,
         text=True,
@@ -70,6 +72,12 @@ def fuzz(
 def _new_match(address: str) -> str:
     made = httpx.post(f"{address}/v1/matches", json={"seats": [{"kind": "self"}, {"kind": "self"}]}).json()
     return str(made["seats"][0]["token"])
+
+
+def _open_table(address: str) -> str:
+    """Return the code of a match with three open seats."""
+    asked = {"ruleset": "penalty", "seats": [{"kind": "self"}, *[{"kind": "open"}] * 3]}
+    return str(httpx.post(f"{address}/v1/matches", json=asked).json()["join"]["code"])
 
 
 def _configuration(folder: Path) -> str:
