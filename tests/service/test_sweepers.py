@@ -5,10 +5,12 @@ import itertools
 import random
 import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable
 from typing import Any, Final, TypeVar
 
+import httpx
 import pytest
 
 from service.matches import house as houses_
@@ -17,7 +19,8 @@ from service.matches.house import House
 from tests.service.databases import Server
 from tests.service.hours import REPLICAS, houses, pass_by, run_out
 from tests.service.players import audit
-from tests.service.serving import CHECKOUT, environment, ginrummy
+from tests.service.serving import CHECKOUT, environment, ginrummy, serving
+from tests.service.steps import opened
 from tests.service.table_talk import SELVES, Answer, Chance, Party, code_of, house, ok
 from tests.service.table_talk import House as Table
 from tests.sizes import size
@@ -254,6 +257,21 @@ async def test_a_process_of_its_own_can_sweep(database_url: str) -> None:
             sweeper.send_signal(signal.SIGTERM)
         assert await sweeper.wait() == 0
         assert (await log_of(table, party))["turn_timed_out"] == 1
+
+
+def test_a_server_beats_and_acts_on_its_own(database_url: str) -> None:
+    async def is_late() -> list[str]:
+        async with opened(database_url) as session:
+            await run_out(session)
+            return await session.fetch(REPLICAS)
+
+    with serving(database_url) as server, httpx.Client(base_url=f"{server.base}/v1") as client:
+        body = {"seats": SELVES, "visibility": "link", **AT_ANAS}
+        made = client.post("/matches", json=body).raise_for_status().json()["match"]
+        assert len(asyncio.run(is_late())) == 1
+        while (seen := client.get(f"/matches/{made['id']}").json())["version"] == made["version"]:
+            time.sleep(0.05)
+        assert seen["turn"] == 1 - made["turn"]
 
 
 def test_a_sweeper_wants_the_newest_schema(postgresql_server: Server) -> None:
