@@ -56,12 +56,16 @@ matches: Final = Table(
 )
 """One row a match; the columns are the first fields of `service.db.rows.StoredMatch`."""
 
-# Private matches are most of them and never listed, so they stay out of both indexes.
+# Private matches are most of them and never listed, so they stay out of these indexes; there is one for
+# each pair of conditions, for a page of few matches must not be looked for among many finished ones.
 LISTED: Final = text("visibility = 'public'")
-Index("ix_matches_public", matches.c.id, postgresql_where=LISTED, sqlite_where=LISTED)
-Index(
-    "ix_matches_public_status", matches.c.status, matches.c.id, postgresql_where=LISTED, sqlite_where=LISTED
-)
+for _name, _columns in (
+    ("ix_matches_public", ()),
+    ("ix_matches_public_status", (matches.c.status,)),
+    ("ix_matches_public_ruleset", (matches.c.ruleset,)),
+    ("ix_matches_public_ruleset_status", (matches.c.ruleset, matches.c.status)),
+):
+    Index(_name, *_columns, matches.c.id, postgresql_where=LISTED, sqlite_where=LISTED)
 
 # Few matches wait for a player at a time, and the sweepers look for those whose time is up.
 RUNNING: Final = text("deadline IS NOT NULL")
