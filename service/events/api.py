@@ -116,7 +116,12 @@ async def stream_events(
     gate: NamedDependency[Gate],
     follow: NamedDependency[Follow],
 ) -> Response[StreamedOut]:
-    """Follow the public part of a match's events as they happen."""
+    """Follow the public part of a match's events as they happen.
+
+    It begins with `snapshot`, or after `Last-Event-ID` or `after` with the events behind that number. Each
+    event has the data that a page has; beside them come `presence`, `reset` in place of events that a slow
+    client missed or for a number that is unknown, a comment with the version every 15 seconds, and `bye`.
+    """
     stream = await follow.stream(_spectator(request, gate, match_id), _cursor(request, params))
     return StreamResponse(stream, PER_AUDIENCE)
 
@@ -146,7 +151,13 @@ async def stream_seat_events(
     request: Request[Any, Any, Any],
     follow: NamedDependency[Follow],
 ) -> Response[StreamedOut]:
-    """Follow a match's events as a seat sees them, as they happen."""
+    """Follow a match's events as a seat sees them, with its own cards, as they happen.
+
+    It begins with `snapshot`, or after `Last-Event-ID` or `after` with the events behind that number. Each
+    event has the data that a page has; beside them come `presence`, `reset` in place of events that a slow
+    client missed or for a number that is unknown, a comment with the version every 15 seconds, and `bye`.
+    A seat has four streams: a fifth closes the oldest.
+    """
     stream = await follow.stream(_player(request), _cursor(request, params))
     return StreamResponse(stream, PER_AUDIENCE)
 
