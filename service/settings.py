@@ -65,7 +65,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
-    "database_connections": (1, 1_000),
+    "database_connections": (2, 1_000),
     "database_connect_seconds": (1, 60),
     "database_statement_seconds": (1, 600),
     "database_lock_seconds": (1, 600),
