@@ -78,6 +78,10 @@ BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
 """The settings that are numbers, each with its least and its greatest value."""
 
 
+DIGITS: Final = 9
+"""The most digits that are read: Python refuses to read thousands of them."""
+
+
 class SettingsError(ValueError):
     """A variable that cannot be used; the message names it and not its value."""
 
@@ -92,7 +96,7 @@ def _value(name: str, text: str) -> str | int:
     if name not in BOUNDS:
         return text
     least, most = BOUNDS[name]
-    if text.isascii() and text.isdigit() and least <= int(text) <= most:
+    if text.isascii() and text.isdigit() and len(text) <= DIGITS and least <= int(text) <= most:
         return int(text)
     raise SettingsError(f"{_variable(name)} is not a number from {least} to {most}")
 
