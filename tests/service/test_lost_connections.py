@@ -12,11 +12,13 @@ import pytest
 
 from service.contract import client_of
 from service.db.errors import BusyError, DatabaseUnavailableError
+from service.db.postgresql import PostgreSQLSession
 from service.db.rows import Change
 from service.db.schema import newest
 from service.db.session import Point
 from service.db.urls import session_on
 from service.db.writer import Writer
+from service.matches.store import Store
 from service.settings import Limits
 from tests.service.databases import DISCONNECT, Server
 from tests.service.settled import execute, locked
@@ -147,6 +149,27 @@ async def test_a_step_whose_answer_was_lost_is_known_though_others_have_played_o
         once.point = "done"
         assert await outcomes(slow, changes(ids)) == [2, 2]
         assert await versions(session, ids) == [3, 3]
+
+
+async def test_what_is_read_is_asked_once_more_where_its_connection_was_cut(
+    postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(postgresql_url) as session:
+        [match_id] = await insert_matches(Writer(session), 1)
+        assert isinstance(session, PostgreSQLSession)
+        ask, cuts = session._rows, iter([True, False, True, True])
+
+        async def cut(sql: str, arguments: Sequence[object]) -> list[tuple[object, ...]]:
+            if next(cuts):
+                raise asyncpg.ConnectionDoesNotExistError
+            return await ask(sql, arguments)
+
+        monkeypatch.setattr(session, "_rows", cut)
+        row = await Store(session).load(match_id)
+        assert row is not None
+        assert row.id == match_id
+        with pytest.raises(DatabaseUnavailableError):
+            await Store(session).load(match_id)
 
 
 async def test_a_writer_that_closes_waits_for_no_database(database_url: str) -> None:
