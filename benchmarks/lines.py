@@ -1,6 +1,7 @@
 """What every load has in common: a connection that is kept open, and an action that is open now."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any, Final
 
 HOST: Final = "127.0.0.1"
@@ -26,15 +27,24 @@ class Line:
 
     async def send(self, line: bytes, body: bytes, token: str) -> bytes:
         """Return the body of the answer to one request; raise `RuntimeError` for a refusal."""
-        if self._reader is None:
+        request = head(line, token, len(body)) + body
+        answer = None
+        if self._reader is not None:
+            with suppress(asyncio.IncompleteReadError, ConnectionError):  # it was idle for too long
+                answer = await self._ask(self._reader, request)
+        if answer is None:
             self._reader, self._writer = await asyncio.open_connection(HOST, self.port)
-        self._writer.write(head(line, token, len(body)) + body)
-        answer = await self._reader.readuntil(b"\r\n\r\n")
-        size = int(answer.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
-        told = await self._reader.readexactly(size)
-        if answer[9:12] not in {b"200", b"201"}:
+            answer = await self._ask(self._reader, request)
+        status, told = answer
+        if status not in {b"200", b"201"}:
             raise RuntimeError(told.decode())
         return told
+
+    async def _ask(self, reader: asyncio.StreamReader, request: bytes) -> tuple[bytes, bytes]:
+        self._writer.write(request)
+        answer = await reader.readuntil(b"\r\n\r\n")
+        size = int(answer.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+        return answer[9:12], await reader.readexactly(size)
 
     def close(self) -> None:
         """Hang up."""

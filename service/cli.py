@@ -24,6 +24,9 @@ from service.settings import SettingsError, settings_from
 GRACE_SECONDS = 2
 """How long a closing server waits for requests: a client that reads nothing would hold it for ever."""
 
+KEEP_ALIVE_SECONDS = 75
+"""How long an idle connection is kept: longer than proxies do, or they send requests into closed ones."""
+
 Port = Annotated[int, Parameter(validator=Number(gte=0, lte=65535))]
 
 app = App(
@@ -85,6 +88,7 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
             log_config=None,
             server_header=False,
             timeout_graceful_shutdown=GRACE_SECONDS,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
         ),
         service.drain,
     )

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
+from service.cli import KEEP_ALIVE_SECONDS
 from service.http.keys import parse_secrets
 from service.http.system import get_readiness
 from tests.deploy.files import COMPOSE, DEPLOY, SETTINGS, Json, port_of_the_image, read, versions_under_test
@@ -125,5 +126,7 @@ def test_the_proxy_streams_and_asks_for_readiness() -> None:
     (path,) = get_readiness.paths
     assert f"health_uri {path}\n" in proxied
     assert "flush_interval -1\n" in proxied
+    (idle,) = re.findall(r"keepalive (\d+)s ", proxied)
+    assert int(idle) < KEEP_ALIVE_SECONDS  # else it would send a request into a connection just closed
     variables = set(re.findall(r"\{\$(\w+)", proxied))
     assert variables >= SERVICES["proxy"]["environment"].keys()
