@@ -1,5 +1,10 @@
+from uuid import UUID
+
 import pytest
 
+from service.events.fanout import Pace
+from service.events.store import Change, PresenceStore
+from tests.service.hours import pass_by
 from tests.service.listening import Ear, listening
 from tests.service.table_talk import BOT, SELVES, house
 
@@ -41,3 +46,50 @@ async def test_bots_are_not_told_of(sqlite_url: str) -> None:
         async with listening(party[1]) as ear:
             snapshot = await ear.event()
             assert [one["seat"] for one in snapshot.data["presence"]["seats"]] == [1]
+
+
+BRISK = Pace(poll_seconds=0.02, beat_seconds=0.3)
+
+
+async def test_a_seat_is_here_at_whichever_process(database_url: str) -> None:
+    async with (
+        house(database_url, replica="one", pace=BRISK) as table,
+        house(database_url, replica="two", pace=BRISK) as other,
+    ):
+        party = await table.create(visibility="link")
+        async with listening(other.stranger(party.id)) as watching:
+            assert (await watching.event()).event == "snapshot"
+            async with listening(party[0]):
+                assert await here(watching) == {0: True, 1: False}
+                async with listening(party[0].at(other)) as ear:
+                    snapshot = await ear.event()
+                    assert snapshot.data["presence"]["seats"][0]["status"] == "here"
+            while (await here(watching))[0]:
+                pass  # one of the two said so first
+
+
+async def test_a_process_that_is_gone_takes_its_streams_along(database_url: str) -> None:
+    async with house(database_url, replica="one", pace=BRISK) as table:
+        party = await table.create(visibility="link")
+        ghost = PresenceStore(table.session, "ghost")
+        async with listening(table.stranger(party.id)) as watching:
+            assert (await watching.event()).event == "snapshot"
+            await table.store.beat("ghost")
+            await ghost.write([Change(UUID(party.id), 0, here=True)])
+            assert await here(watching) == {0: True, 1: False}
+            await pass_by(table.session, 60)
+            assert await here(watching) == {0: False, 1: False}
+
+
+async def test_nothing_is_kept_of_who_was_at_a_match_that_is_over(database_url: str) -> None:
+    async with house(database_url) as table:
+        party = await table.create()
+        async with listening(party[0]) as ear:
+            assert (await ear.event()).event == "snapshot"
+            assert await here(ear) == {0: True, 1: False}
+            await party[1].act({"type": "resign"}, 1)
+            await ear.until("bye")
+        async with listening(party[1]) as ear:
+            gone = (await ear.event()).data["presence"]["seats"]
+            while gone[0]["since"] is not None:
+                gone = (await ear.next()).data["seats"]
