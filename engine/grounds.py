@@ -13,7 +13,6 @@ from engine.actions import (
     DrawStock,
     Knock,
     LayOff,
-    Layoff,
     Move,
     Pass,
     TakeUpcard,
@@ -25,9 +24,10 @@ from engine.cards import Card, CardSet, cards_of, points_of, set_of
 from engine.deadwood import Arrangement, solver_for
 from engine.ending import throw_voids
 from engine.layoffs import defend
+from engine.melds import fitting
 from engine.rules import FirstTurnKnock, Scoring, StockEnd, UndercutTie
 from engine.scoring import lays_off
-from engine.state import Phase, Spread, seats_after
+from engine.state import Phase, Spread
 from engine.view import Table, View
 
 DEAR: Final = 7
@@ -233,22 +233,32 @@ class Grounded:
 
     def _undercut(self, spread: Arrangement) -> int:
         if self._worlds is None:
-            order = seats_after(self._table.turn, len(self._view.opponents) + 1)
-            found = worlds(self._view, WORLDS)
-            self._worlds = tuple(tuple(hands[seat] for seat in order) for hands in found)
+            self._worlds = tuple(tuple(hands.values()) for hands in worlds(self._view, WORLDS))
         laying_off = lays_off(self._rules, knocker_deadwood=spread.deadwood)
-        undercut = sum(self._is_undercut(spread, hands, laying_off=laying_off) for hands in self._worlds)
+        undercut = sum(
+            any(self._undercuts(hand, spread, laying_off=laying_off) for hand in hands)
+            for hands in self._worlds
+        )
         return round(100 * undercut / WORLDS)
 
-    def _is_undercut(self, spread: Arrangement, hands: tuple[CardSet, ...], *, laying_off: bool) -> bool:
+    def _undercuts(self, hand: CardSet, spread: Arrangement, *, laying_off: bool) -> bool:
+        """Return whether this hand undercuts the spread; of several, each as if it were alone."""
         most = spread.deadwood - (not self._wins_ties)
-        laid: tuple[Layoff, ...] = ()
-        for hand in hands:
-            defence = defend(self._rules, spread.melds, laid, hand, layoffs=None if laying_off else ())
-            if defence.deadwood <= most:
-                return True
-            laid += defence.layoffs
-        return False
+        deadwood = self._solver.deadwood(hand)
+        if deadwood <= most or not laying_off:
+            return deadwood <= most
+        if deadwood - self._solver.points(hand & self._reach(hand, spread)) > most:
+            return False
+        return defend(self._rules, spread.melds, (), hand).deadwood <= most
+
+    def _reach(self, hand: CardSet, spread: Arrangement) -> CardSet:
+        """Return cards of the hand among which are all that can be laid off."""
+        reach = 0
+        for meld in spread.melds:
+            while more := fitting(meld, self._rules.ace) & hand & ~meld:
+                meld |= more  # noqa: PLW2901  it grows
+            reach |= meld
+        return reach
 
     def _beats(self, deadwood: int, spread: Spread) -> bool:
         return spread.deadwood > 0 and deadwood <= spread.deadwood - (not self._wins_ties)
