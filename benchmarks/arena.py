@@ -90,16 +90,14 @@ def last_of(rules: RuleSet, players: Sequence[Chooser], seeds: Sequence[bytes], 
     return match
 
 
-def timed(chooser: Chooser, seconds: list[float]) -> Chooser:
-    """Return the same player, who writes down how long each of his decisions took."""
-
-    def choose(view: View, seed: bytes) -> Move:
-        started = time.perf_counter()
-        action = chooser(view, seed)
-        seconds.append(time.perf_counter() - started)
-        return action
-
-    return choose
+def decisions(rules: RuleSet, player: Chooser, against: Chooser, seed: str, matches: int) -> list[float]:
+    """Return how many seconds of processor time each decision of a player took in so many matches."""
+    seconds: list[float] = []
+    for number in range(matches):
+        text = f"{seed} {number}"
+        seeds = (bot_seed(text, 0), bot_seed(text, 1))
+        last_of(rules, (_timed(player, seconds), against), seeds, text)
+    return seconds
 
 
 def bot_seed(text: str, number: int) -> bytes:
@@ -118,3 +116,13 @@ def _pairs(rules: RuleSet, first: Chooser, second: Chooser, seed: str, numbers: 
 
 def _won(winner: Seat | None, seat: Seat) -> float:
     return 0.5 if winner is None else float(winner == seat)
+
+
+def _timed(chooser: Chooser, seconds: list[float]) -> Chooser:
+    def choose(view: View, seed: bytes) -> Move:
+        started = time.thread_time()
+        action = chooser(view, seed)
+        seconds.append(time.thread_time() - started)
+        return action
+
+    return choose

@@ -1,5 +1,8 @@
 """The panel: players against whom a bot is judged, each with a style of its own."""
 
+from typing import Final
+
+from benchmarks.arena import Chooser
 from engine.actions import BigGin, Discard, DrawDiscard, DrawStock, Knock, LayOff, Move, Pass, TakeUpcard
 from engine.bots.taking import gins_with, is_own_throw, least_after
 from engine.cards import Card
@@ -36,3 +39,7 @@ def _lowers(view: View) -> bool:
     if is_own_throw(view):
         return gins_with(view)
     return least_after(view) < solver_for(view.rules).deadwood(view.hand)
+
+
+PANEL: Final[dict[str, Chooser]] = {"greedy": greedy}
+"""Those of the panel that are no level."""
