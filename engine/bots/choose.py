@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from engine.actions import Move
-from engine.bots import patient, simple
+from engine.bots import expert, patient, simple
 from engine.view import View
 
 
@@ -25,7 +25,7 @@ LEVELS: Final[dict[Level, Callable[[View, bytes], Move]]] = {
     Level.CASUAL: partial(simple.choose, astray=25),
     Level.CLUB: simple.choose,
     Level.STRONG: patient.choose,
-    Level.EXPERT: patient.choose,
+    Level.EXPERT: expert.choose,
 }
 
 
