@@ -13,6 +13,8 @@ from uuid_utils.compat import uuid7
 
 from service.analysis.api import HANDLERS as ANALYSIS
 from service.analysis.slices import Slices
+from service.coaching.api import HANDLERS as COACHING
+from service.coaching.coach import Coach
 from service.db.errors import BusyError, DatabaseUnavailableError, DrainingError
 from service.events.api import HANDLERS as EVENTS
 from service.events.feed import Feed
@@ -84,17 +86,19 @@ def create_app(
     """
     lobby = Lobby(store, keyring, clock=outside.clock, entropy=outside.entropy, new_id=outside.new_id)
     play = Play(store, keyring, clock=outside.clock, entropy=outside.entropy, intent_seconds=intent_seconds)
+    slices = Slices()
     application = build(
-        (*SYSTEM, *PAGES, *RULESETS, *ANALYSIS, *MATCHES, *EVENTS),
+        (*SYSTEM, *PAGES, *RULESETS, *ANALYSIS, *MATCHES, *EVENTS, *COACHING),
         {
             "ready": ready,
             "document": CONTRACT.read_bytes() if document is None else document,
             "public_url": public_url.rstrip("/"),
-            "slices": Slices(),
+            "slices": slices,
             "gate": Gate(store, keyring),
             "lobby": lobby,
             "play": play,
             "feed": Feed(store),
+            "coach": Coach(store, slices),
         },
         FAILURES,
         [store.opened()],

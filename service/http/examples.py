@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from service.http.endpoints import Endpoint
-from service.http.operation import From
+from service.http.operation import Example, From
 
 
 class Call(Struct, frozen=True, kw_only=True):
@@ -60,8 +60,12 @@ async def execute(listed: Iterable[Endpoint], caller: Caller) -> dict[str, Excha
             return
         example = by_id[operation_id].operation.example
         for needed in sorted(_needs([example.path, example.query, example.token, example.body])):
-            await run(needed)
-        done[operation_id] = await _run(by_id[operation_id], done, caller)
+            if needed not in example.given:
+                await run(needed)
+        earlier = dict(done)
+        for name, given in example.given.items():
+            earlier[name] = await _run(by_id[given.operation], Example(body=given.body), done, caller)
+        done[operation_id] = await _run(by_id[operation_id], example, earlier, caller)
 
     for operation_id in by_id:
         await run(operation_id)
@@ -73,8 +77,9 @@ def text_of(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-async def _run(endpoint: Endpoint, done: Mapping[str, Exchange], caller: Caller) -> Exchange:
-    example = endpoint.operation.example
+async def _run(
+    endpoint: Endpoint, example: Example, done: Mapping[str, Exchange], caller: Caller
+) -> Exchange:
     path: dict[str, Any] = _filled(example.path, done)
     query: dict[str, Any] = _filled(example.query, done)
     body = _filled(example.body, done)

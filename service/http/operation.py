@@ -36,7 +36,7 @@ class Header(StrEnum):
 
 
 class From(Struct, frozen=True):
-    """A value of an example that an earlier operation's example answers.
+    """A value of an example that an earlier operation's example, or a `Given`, answers.
 
     `pointer` is a JSON pointer into the body that `operation` answered.
     """
@@ -45,12 +45,21 @@ class From(Struct, frozen=True):
     pointer: str
 
 
+class Given(Struct, frozen=True, kw_only=True):
+    """A request that one example needs before it: an operation with a body of its own."""
+
+    operation: str
+    body: object
+
+
 class Example(Struct, frozen=True, kw_only=True):
     """A request that is executed when the document is written; the answer stands there as it came.
 
-    Anywhere in `path`, `query`, `token` and `body` a `From` stands for a value of an earlier answer.
+    Anywhere in `path`, `query`, `token` and `body` a `From` stands for a value of an earlier answer: of
+    another operation's example, or, by its name, of one of those `given`.
     """
 
+    given: Mapping[str, Given] = {}
     path: Mapping[str, object] = {}
     query: Mapping[str, object] = {}
     token: str | From | None = None
