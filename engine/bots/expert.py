@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from engine.actions import BigGin, Discard, DrawDiscard, DrawStock, Knock, LayOff, Move, Pass, TakeUpcard
 from engine.bots.judges import Judge, judge_of
+from engine.bots.net import Nets
 from engine.bots.taking import face_up, holding, is_own_throw, melds_with
 from engine.cards import Card, CardSet, set_of
 from engine.deadwood import solver_for
@@ -45,7 +46,12 @@ class _Weighed(Struct, frozen=True):
 
 def choose(view: View, seed: bytes) -> Move:  # noqa: ARG001  every level has this shape; this one never throws dice
     """Return the action this player takes in a view in which its seat is in turn."""
-    return _ranked(_weighed(view, every=False))[0].action
+    return choose_by(view)
+
+
+def choose_by(view: View, brain: Nets | None = None) -> Move:
+    """Return the action of a player with these nets in the place of the expert's."""
+    return _ranked(_weighed(view, brain, every=False))[0].action
 
 
 def values(view: View) -> tuple[Valued, ...]:
@@ -54,22 +60,22 @@ def values(view: View) -> tuple[Valued, ...]:
     Each card that may be thrown, and each with which a knock is possible, has its own row. The view is
     one in which its seat is in turn.
     """
-    return _ranked(_weighed(view, every=True))
+    return _ranked(_weighed(view, None, every=True))
 
 
-def _weighed(view: View, *, every: bool) -> list[_Weighed]:
+def _weighed(view: View, brain: Nets | None, *, every: bool) -> list[_Weighed]:
     table = view.table
     if table is None:
         raise ValueError("nobody is in turn")
     match view.phase:
         case Phase.UPCARD_OFFER:
-            return _takings(view, table, TakeUpcard(), Pass(), every=every)
+            return _takings(view, table, (TakeUpcard(), Pass()), brain, every=every)
         case Phase.DRAW:
-            return _takings(view, table, DrawDiscard(), DrawStock(), every=every)
+            return _takings(view, table, (DrawDiscard(), DrawStock()), brain, every=every)
         case Phase.LAST_DISCARD:
-            return _takings(view, table, DrawDiscard(), Pass(), every=every)
+            return _takings(view, table, (DrawDiscard(), Pass()), brain, every=every)
         case Phase.DISCARD:
-            return _endings(view, judge_of(view, table), every=every)
+            return _endings(view, judge_of(view, table, brain), every=every)
         case Phase.LAYOFF:
             return [_Weighed(LayOff(), _defended(view, table))]
         case Phase.WAITING | Phase.FINISHED:
@@ -77,32 +83,34 @@ def _weighed(view: View, *, every: bool) -> list[_Weighed]:
 
 
 def _takings(
-    view: View, table: Table, taking: TakeUpcard | DrawDiscard, leaving: DrawStock | Pass, *, every: bool
+    view: View, table: Table, choice: tuple[Move, Move], brain: Nets | None, *, every: bool
 ) -> list[_Weighed]:
-    offered = {offer.action for offer in view.actions}
-    if type(taking) not in offered:
-        return [_Weighed(leaving, 0.0)] if not every else [_Weighed(leaving, _left(view, table))]
+    """Weigh taking the face-up card, the first of `choice`, against leaving it."""
+    taking, leaving = choice
+    offered = any(isinstance(taking, offer.action) for offer in view.actions)
+    if not offered and not every:
+        return [_Weighed(leaving, 0.0)]
+    judge = judge_of(view, table, brain)
+    # A last discard that is left voids the deal (R4.5).
+    left = _Weighed(leaving, 0.0 if view.phase is Phase.LAST_DISCARD else judge.drawing())
+    if not offered:
+        return [left]
     hand = holding(view)
-    left = solver_for(view.rules).throws(hand)
-    cards = [card for card in left if card != face_up(view) or view.rules.allow_discard_taken]
-    least = min(left[card] for card in cards)
-    gins = least == 0 and _may_end(view, table)
+    after = solver_for(view.rules).throws(hand)
+    cards = [card for card in after if card != face_up(view) or view.rules.allow_discard_taken]
+    least = min(after[card] for card in cards)
+    may_end = _may_end(view, table)
+    gins = least == 0 and may_end
     helps = melds_with(view) or least < solver_for(view.rules).deadwood(view.hand)
     # Two seats that never take theirs back cannot hand two cards to and fro for ever.
     barred = not gins and (is_own_throw(view) or not helps)
     if barred and not every:
-        return [_Weighed(leaving, 0.0)]
-    judge = judge_of(view, table)
-    knocks = set_of(card for card in cards if left[card] <= table.knock_limit and _may_end(view, table))
-    goes_on = not _must_knock(view)
-    ends = _throws(judge, hand, left, cards if goes_on else (), knocks, every=False)
-    best = max((each.value for each in ends if not each.barred), default=0.0)
-    return [_Weighed(leaving, _left(view, table)), _Weighed(taking, best, barred)]
-
-
-def _left(view: View, table: Table) -> float:
-    """Return what it is worth to leave the face-up card; a last discard left voids the deal (R4.5)."""
-    return 0.0 if view.phase is Phase.LAST_DISCARD else judge_of(view, table).drawing()
+        return [left]
+    knocks = set_of(card for card in cards if may_end and after[card] <= table.knock_limit)
+    discards = () if _must_knock(view) else cards
+    ends = _throws(judge, hand, after, discards, knocks, every=False)
+    best = max(each.value for each in ends if not each.barred)
+    return [left, _Weighed(taking, best, barred)]
 
 
 def _endings(view: View, judge: Judge, *, every: bool) -> list[_Weighed]:

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 from engine.bots.belief import held_by, unseen
 from engine.bots.danger import danger, next_seat
 from engine.bots.features import Outlook, extending
-from engine.bots.net import POINT, nets
+from engine.bots.net import POINT, Nets, nets
 from engine.bots.outlook import after_draws
 from engine.bots.worlds import worlds
 from engine.cards import Card, CardSet
@@ -44,8 +44,8 @@ class Judge(Protocol):
         """Return what big gin is worth."""
 
 
-def judge_of(view: View, table: Table) -> Judge:
-    """Return the judge for a running deal."""
+def judge_of(view: View, table: Table, brain: Nets | None = None) -> Judge:
+    """Return the judge for a running deal; `brain` are other nets than the expert's own."""
     rules = view.rules
     trained = (
         rules.scoring is Scoring.POINTS
@@ -54,16 +54,16 @@ def judge_of(view: View, table: Table) -> Judge:
         and rules.ace_points == 1
         and bool(table.knock_limit)
     )
-    return _ByNets(view, table) if trained else _ByWorlds(view, table)
+    return _ByNets(view, table, brain or nets("expert")) if trained else _ByWorlds(view, table)
 
 
 class _ByNets:
     """A game for two with ten cards and points."""
 
-    def __init__(self, view: View, table: Table) -> None:
+    def __init__(self, view: View, table: Table, brain: Nets) -> None:
         self._view = view
         self._outlook = Outlook(view, table)
-        self._nets = nets("expert")
+        self._nets = brain
         self._factor = multiplier(view.rules, table.upcard)
         self._void = throw_voids(view.rules, table.stock_count, table.turns)
 
