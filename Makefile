@@ -41,9 +41,10 @@ contract: $(VENV)/.dev
 diagram: $(VENV)/.dev
 	$(BIN)/python -m tests.engine.diagram
 
-## Play the recorded matches again and write them down.
+## Play the recorded matches again and write them down; and what each level of bots chooses.
 playthroughs: $(VENV)/.dev
 	$(BIN)/python -m tests.engine.playthroughs
+	$(BIN)/python -m tests.engine.choices
 
 ## Hash the newest versions that pyproject.toml allows (needs uv).
 lock:
