@@ -8,13 +8,20 @@ import os
 import random
 from itertools import chain
 from typing import Any
+from uuid import UUID
 
 import msgspec
 import schemathesis
 from schemathesis import Case, GenerationMode, HookContext, Response
 
+import engine
+from engine.actions import Move
 from engine.cards import CODES
 from engine.presets import PRESETS
+from engine.shuffle import SEED_SIZE, Shuffle, ShuffleMode
+from engine.state import Player, PlayerKind
+from service.coaching.wire.position import PositionIn
+from service.matches.wire.view import view_to_wire
 
 RUNS = [["AS", "2S", "3S"], ["5H", "6H", "7H"], ["9D", "TD", "JD"]]
 OWNER = f"Bearer {os.environ['FUZZ_OWNER']}"
@@ -51,7 +58,13 @@ def map_case(_context: HookContext, case: Case[Any]) -> Case[Any]:
     if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
         return case
     chance = random.Random(repr(case.body))
-    mended = {"createMatch": _match, "scoreDeal": _knock, "findLayoffs": _spread, "splitPrize": _prize}
+    mended = {
+        "createMatch": _match,
+        "scoreDeal": _knock,
+        "findLayoffs": _spread,
+        "splitPrize": _prize,
+        "adviseSeat": _position,
+    }
     mend = mended.get(case.operation.definition.raw["operationId"])
     if mend is not None and chance.random() < 0.5:
         case.body = mend(chance)
@@ -61,6 +74,10 @@ def map_case(_context: HookContext, case: Case[Any]) -> Case[Any]:
 def _match(chance: random.Random) -> dict[str, Any]:
     preset = chance.choice(PRESETS)
     seats = chance.randint(preset.least_seats, preset.most_seats)
+    if chance.random() < 0.3:
+        # It is over at once, and everybody may review it.
+        bots = [{"kind": "bot", "level": "club"}] * seats
+        return {"ruleset": preset.id, "overrides": {"deals": 1}, "seats": bots, "visibility": "link"}
     others = ({"kind": "self"}, {"kind": "open"}, {"kind": "bot"})
     return {
         "ruleset": preset.id,
@@ -97,3 +114,25 @@ def _spread(chance: random.Random) -> dict[str, Any]:
     rest = [code for code in CODES if code not in chain(*RUNS)]
     chance.shuffle(rest)
     return {"spread": RUNS, "cards": rest[: chance.randint(1, 11)], "overrides": {"layoff_on_gin": True}}
+
+
+def _position(chance: random.Random) -> dict[str, Any]:
+    """Tell of a deal that somebody plays by chance, some steps after its beginning."""
+    match = engine.start_match(PRESETS[0].rules, (Player(PlayerKind.PLAYER),) * 2, _shuffled(chance)).match
+    for _ in range(chance.randrange(30)):
+        assert match.deal is not None
+        offer = chance.choice(engine.legal_actions(match, match.deal.turn))
+        action = offer.action(chance.choice(offer.cards)) if offer.cards else offer.action()
+        assert isinstance(action, Move)
+        played = engine.apply(match, match.deal.turn, action).match
+        match = played if played.deal is not None else match
+    assert match.deal is not None
+    seat = match.deal.turn
+    told = msgspec.to_builtins(
+        view_to_wire(UUID(int=0), engine.view(match, seat), seat, hints=False, metadata=None)
+    )
+    return {name: told[name] for name in PositionIn.__struct_fields__ if name in told}
+
+
+def _shuffled(chance: random.Random) -> Shuffle:
+    return Shuffle(ShuffleMode.SERVER, chance.randbytes(SEED_SIZE))
