@@ -44,23 +44,29 @@ def begin(units: int, features: int, dice: np.random.Generator) -> list[Weights]
 def fit(
     net: Weights, told: Singles, points: Singles, epochs: int, rate: float, dice: np.random.Generator
 ) -> float:
-    """Fit a perceptron by Adam, its rate falling to a tenth; return the mean square of the last epoch."""
+    """Fit a perceptron by Adam, its rate falling to a tenth; no samples change nothing.
+
+    Return the root of the mean square of its errors in the last epoch, in points.
+    """
     first = {key: np.zeros_like(value) for key, value in net.items()}
     second = {key: np.zeros_like(value) for key, value in net.items()}
     steps, loss = 0, 0.0
-    planned = max(1, epochs * (len(told) // _BATCH))
+    batch = min(_BATCH, len(told))
+    if not batch:
+        return 0.0
+    planned = epochs * (len(told) // batch)
     for _ in range(epochs):
         order = dice.permutation(len(told))
         loss = 0.0
-        for start in range(0, len(order) - _BATCH + 1, _BATCH):
-            chosen = order[start : start + _BATCH]
+        for start in range(0, len(order) - batch + 1, batch):
+            chosen = order[start : start + batch]
             x = told[chosen] * _TOLD
             y = points[chosen] / np.float32(_POINTS)
             z = x @ net["w"].T + net["b"]
             h = np.maximum(z, 0)
             error = h @ net["v"] + net["c"] - y
             loss += float(error @ error)
-            grad = error * np.float32(2 / _BATCH)
+            grad = error * np.float32(2 / batch)
             back = np.outer(grad, net["v"]) * (z > 0)
             steps += 1
             now = np.float32(rate * (1 - 0.9 * steps / planned))
@@ -71,7 +77,7 @@ def fit(
                 one = first[key] / (1 - _DECAYS[0] ** steps)
                 two = second[key] / (1 - _DECAYS[1] ** steps)
                 net[key] -= (now * one / (np.sqrt(two) + _TINY)).astype(np.float32)
-    return loss / max(1, len(told) // _BATCH * _BATCH)
+    return float(_POINTS * (loss / (len(told) // batch * batch)) ** 0.5)
 
 
 def whole(nets: list[Weights]) -> Net:
@@ -112,3 +118,21 @@ def read(path: Path) -> Net:
         np.ascontiguousarray(value[:, 1:]),
         np.ascontiguousarray(value[:, 0]),
     )
+
+
+def widened(net: Net, units: int, features: int, dice: np.random.Generator) -> list[Weights]:
+    """Return nets that go on from a smaller one, with more hidden units and more features."""
+    weights, offsets, values, offset = net
+    few, less = weights.shape[1:]
+    nets = []
+    for which in range(NETS):
+        w = dice.normal(0, features**-0.5, (units, features))
+        w[:few] = dice.normal(0, 0.02, (few, features))
+        w[:few, :less] = weights[which] / 2**16
+        b = np.zeros(units)
+        b[:few] = offsets[which] / 2**26
+        v = dice.normal(0, 0.01, units)
+        v[:few] = values[which] / 2**16 / _POINTS
+        c = np.array([offset[which] / 2**26 / _POINTS])
+        nets.append({key: each.astype(np.float32) for key, each in zip("wbvc", (w, b, v, c), strict=True)})
+    return nets
