@@ -12,6 +12,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from engine import Reason
 from engine.advice import advice_on
+from engine.bots.measured import measured
 from engine.view import View
 from service.analysis.slices import Slices
 from service.coaching.coach import (
@@ -23,9 +24,11 @@ from service.coaching.coach import (
     view_of_position,
 )
 from service.coaching.wire.advice import AdviceOut, AdvisedActionOut, SeatAdviceOut, advised_to_wire
+from service.coaching.wire.bots import BotsOut, bots_to_wire
 from service.coaching.wire.position import PositionIn, position_from_wire
 from service.coaching.wire.review import ReviewOut, hidden_seat, seat_to_wire
 from service.http.auth import bearer
+from service.http.etag import DAY, conditional, etag_of_struct
 from service.http.operation import Example, From, Given, Header, Link, Security, operation
 from service.http.problems import Code
 from service.http.texts import Language, in_language, language_for
@@ -238,9 +241,22 @@ async def get_review(
     return told(table, audience, review)
 
 
+@get(
+    "/v1/bots",
+    operation_id="listBots",
+    tags=["coaching"],
+    opt=operation(example=Example(), conditional=True, localized=True),
+)
+async def list_bots(request: Request[Any, Any, Any]) -> Response[BotsOut]:
+    """List the levels of the bots, with what was measured of their strength and their time."""
+    language = language_for(request)
+    shown = bots_to_wire(measured(), language)
+    return in_language(language, conditional(request, shown, etag_of_struct(shown), DAY))
+
+
 async def _advised(slices: Slices, seen: View, language: Language) -> list[AdvisedActionOut]:
     seats = len(seen.opponents) + 1
     return await slices.all(advised_to_wire(advice, seats, language) for advice in advice_on(seen))
 
 
-HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (get_advice, advise_seat, get_review)
+HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (list_bots, get_advice, advise_seat, get_review)
