@@ -1,6 +1,6 @@
 """How well the bots play, against the panel and against each other, and how long they think.
 
-    python benchmarks/bots.py [--matches 5000] [--seed text] [--processes 2] [--write]
+    python benchmarks/bots.py [--matches 5000] [--seed text] [--processes 2] [--parts panel ladder] [--write]
     python benchmarks/bots.py --pair expert club [--ruleset straight] …
 
 Matches are played over mirrored deals through the engine's views, as they are served; the time of a decision
@@ -54,6 +54,7 @@ LADDER_PROMISES: Final = tuple(
     for apart in (1, 2)
     for place in range(len(LADDER) - apart)
 )
+PROMISED: Final = {"panel": PANEL_PROMISES, "ladder": LADDER_PROMISES}
 MEAN_MS: Final = 1.5
 P99_MS: Final = 5.0
 
@@ -139,6 +140,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--pair", nargs=2, choices=PLAYERS, metavar=("FIRST", "SECOND"))
     parser.add_argument("--ruleset", choices=RULES, default="classic")
+    parser.add_argument("--parts", nargs="*", choices=PROMISED, default=list(PROMISED))
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     bench = Bench(asked.seed, asked.matches, asked.processes)
@@ -146,8 +148,9 @@ def main() -> None:
         first, second = asked.pair
         bench.check(Promise(asked.ruleset, first, second, 0.0, 0.0))
         sys.exit(0)
-    for promise in (*PANEL_PROMISES, *LADDER_PROMISES):
-        bench.check(promise)
+    for part in asked.parts:
+        for promise in PROMISED[part]:
+            bench.check(promise)
     figures = bench.measure()
     if asked.write:
         FIGURES.write_bytes(json.format(json.encode(figures), indent=2) + b"\n")
