@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given, settings
 
 import engine
 from engine.actions import Discard, DrawStock, Knock, Move, Pass
@@ -12,10 +13,11 @@ from engine.position import view_of
 from engine.state import Match
 from engine.view import View
 from tests.engine.seen import twin
-from tests.engine.tables import TABLES
+from tests.engine.tables import TABLES, table_of
 from tests.engine.test_position import backwards, told
 from tests.playbook import CLASSIC, LOOSE, MELDED, deal, in_turn, knock, play
 from tests.sizes import size
+from tests.strategies import Game, games
 
 
 def states(name: str) -> Iterator[Match]:
@@ -72,3 +74,12 @@ def test_gin_is_the_best() -> None:
 def test_advice_shows_no_card() -> None:
     match = play(deal(CLASSIC, f"{MELDED} KS", LOOSE, "KD", "TH"), Pass(), Pass(), DrawStock())
     assert repr(advise(engine.view(match, 0))[0]) == "Advice(Knock)"
+
+
+@settings(max_examples=size(15, 300), deadline=None, derandomize=True)
+@given(game=games())
+def test_with_any_knobs_every_action_is_ranked_once(game: Game) -> None:
+    steps = table_of(game).steps(game.number)
+    for step in steps[:: max(1, len(steps) // 5)]:
+        view = engine.view(step.before, in_turn(step.before))
+        assert sorted(map(repr, on_offer(view))) == sorted(repr(each.action) for each in advise(view))
