@@ -118,7 +118,10 @@ def _spread(chance: random.Random) -> dict[str, Any]:
 
 def _position(chance: random.Random) -> dict[str, Any]:
     """Tell of a deal that somebody plays by chance, some steps after its beginning."""
-    match = engine.start_match(PRESETS[0].rules, (Player(PlayerKind.PLAYER),) * 2, _shuffled(chance)).match
+    preset = chance.choice(PRESETS)
+    seats = chance.randint(preset.least_seats, preset.most_seats)
+    players = (Player(PlayerKind.PLAYER),) * seats
+    match = engine.start_match(preset.rules, players, _shuffled(chance)).match
     for _ in range(chance.randrange(30)):
         assert match.deal is not None
         offer = chance.choice(engine.legal_actions(match, match.deal.turn))
@@ -131,7 +134,9 @@ def _position(chance: random.Random) -> dict[str, Any]:
     told = msgspec.to_builtins(
         view_to_wire(UUID(int=0), engine.view(match, seat), seat, hints=False, metadata=None)
     )
-    return {name: told[name] for name in PositionIn.__struct_fields__ if name in told}
+    return {"ruleset": preset.id} | {
+        name: told[name] for name in PositionIn.__struct_fields__ if name in told
+    }
 
 
 def _shuffled(chance: random.Random) -> Shuffle:

@@ -8,6 +8,10 @@ n-cards = { $n ->
     [one] { $n } карта
    *[other] { $n } карти
   }
+n-left = { $n ->
+    [one] остава
+   *[other] остават
+  }
 n-to-next = { $seats ->
     [2] на противника
    *[other] на следващия играч
@@ -25,11 +29,11 @@ reason-gin = { $n ->
 reason-completes_meld = Получава се комбинацията { $cards }.
 reason-lowers_deadwood = Свободните карти поевтиняват с { n-points }.
 reason-allows_knock = Става възможно да се почука с { n-points } в ръката.
-reason-no_use = { $cards } не подхожда на нито една карта в ръката.
-reason-knocks_with = След чукането в свободните карти остават { n-points }.
+reason-no_use = { $cards } не довършва нищо и би била само още една свободна карта.
+reason-knocks_with = След чукането в свободните карти { n-left } { n-points }.
 reason-undercut_risk = Вероятността за андъркът е около { $n } %.
 reason-gin_available = Вместо това е възможен джин.
-reason-breaks_meld = Разваля се комбинацията { $cards } и остават с { n-points } повече, отколкото при най-доброто изхвърляне.
+reason-breaks_meld = Разваля се комбинацията { $cards } и { n-left } с { n-points } повече, отколкото при най-доброто изхвърляне.
 reason-high_deadwood = { $cards } е най-скъпата от свободните карти, { n-points }.
 reason-opponent_wants = { $cards } ще послужи { n-to-next } с вероятност около { $n } %.
 reason-safe = { $cards } едва ли ще послужи { n-to-next }: вероятността е около { $n } %.
@@ -42,7 +46,7 @@ reason-keeps_waiting_for_gin = След това { n-cards } от невиден
    *[other] ще дадат джин
   }.
 reason-lays_off = Може да се добави { $cards }, което спестява { n-points }.
-reason-undercuts = Остават { n-points } и това е андъркът.
+reason-undercuts = Така { n-left } { n-points } и това е андъркът.
 reason-last_turns = { $n ->
     [0] От талона вече не се тегли.
     [one] От талона може да се изтегли още само { $n } карта.
