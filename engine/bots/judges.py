@@ -8,6 +8,7 @@ from engine.bots.danger import danger, next_seat
 from engine.bots.features import Outlook, extending
 from engine.bots.net import POINT, Nets, nets
 from engine.bots.outlook import after_draws
+from engine.bots.patient import BEST_DRAWS, DANGER, outlook, turn_of
 from engine.bots.worlds import worlds
 from engine.cards import Card, CardSet
 from engine.deadwood import solver_for
@@ -20,12 +21,10 @@ _TRAINED: Final = 10
 """The cards of a hand in the deals that the nets learned from."""
 
 _WORLDS: Final = 16
-_FADING: Final = 2.0
-"""What it costs, in points, that the others play another turn before a knock."""
 _STANDING: Final = 0.35
-"""How much of a lead in deadwood is a lead in points, where nobody can knock yet."""
-_DANGER: Final = 5.0
-"""What it costs to throw a card that the next seat certainly melds."""
+"""How much of a lead in deadwood is a lead in points, while nobody has knocked."""
+_SECRECY: Final = 2.0
+"""What it is worth that nobody sees the card from the stock."""
 
 
 class Judge(Protocol):
@@ -103,32 +102,31 @@ class _ByWorlds:
         self._unseen = unseen(view)
         self._chances = held_by(view, next_seat(view))
         self._void = throw_voids(view.rules, table.stock_count, table.turns)
+        self._outlook = outlook(turn_of(view))
         self._scores: dict[tuple[int, CardSet], float] = {}
 
-    def going_on(self, kept: CardSet, points: int, card: Card) -> float:  # noqa: ARG002  as all judges are asked
+    def going_on(self, kept: CardSet, points: int, card: Card) -> float:
         if self._void:
             return 0.0
-        return self._after_a_draw(kept) - _DANGER * danger(self._chances, card, self._view.rules.ace)
+        return self._standing(kept, points, danger(self._chances, card, self._view.rules.ace))
 
     def knocking(self, kept: CardSet, points: int, card: Card) -> float:  # noqa: ARG002
         melded = sum(self._solver.arrange(kept).melds) if points and self._view.rules.layoff else 0
         return self._scored(points, extending(melded))
 
     def drawing(self) -> float:
-        return self._after_a_draw(self._view.hand)
+        hand = self._view.hand
+        return self._standing(hand, self._solver.deadwood(hand), 0.0) + _SECRECY
 
     def big_gin(self) -> float:
         return self._scored(0, 0, big_gin=True)
 
-    def _after_a_draw(self, hand: CardSet) -> float:
-        draws = after_draws(self._view.rules, self._solver, hand, self._unseen)
-        worth = 0.0
-        for left in draws:
-            waiting = _STANDING * (self._others - left)
-            if left <= self._table.knock_limit:
-                waiting = max(waiting, self._scored(left, 0) - _FADING)
-            worth += waiting
-        return worth / max(1, len(draws))
+    def _standing(self, hand: CardSet, points: int, fear: float) -> float:
+        """Return what a lead in deadwood is worth, most of it what the best draws would leave."""
+        draws = after_draws(self._view.rules, self._solver, hand, self._unseen)[:BEST_DRAWS]
+        promised = sum(draws) / max(1, len(draws))
+        weighed = (points + self._outlook * promised + DANGER * fear) / (1 + self._outlook)
+        return _STANDING * (self._others - weighed)
 
     @cached_property
     def _hands(self) -> list[dict[int, CardSet]]:

@@ -23,8 +23,8 @@ _OUTLOOK: Final = 18.0
 """What the mean deadwood after the best draws weighs in the first turn, beside the deadwood left."""
 _FADING: Final = 0.9
 """How much of that weight the next turn keeps."""
-_BEST_DRAWS: Final = 7
-_DANGER: Final = 20.0
+BEST_DRAWS: Final = 7
+DANGER: Final = 20.0
 """What it costs, in points, to throw a card that the next seat certainly melds."""
 _EAGER_TURNS: Final = 3
 """In so many turns of its own it knocks as soon as it may."""
@@ -56,12 +56,12 @@ def best_throw(view: View, cards: Sequence[Card]) -> Card:
     """Return which of these cards this player throws without a knock."""
     held = held_by(view, next_seat(view))
     solver, hidden = solver_for(view.rules), unseen(view)
-    weight = _outlook(turn_of(view))
+    weight = outlook(turn_of(view))
 
     def cost(card: Card) -> float:
-        draws = after_draws(view.rules, solver, view.hand & ~(1 << card), hidden)[:_BEST_DRAWS]
+        draws = after_draws(view.rules, solver, view.hand & ~(1 << card), hidden)[:BEST_DRAWS]
         promised = sum(draws) / max(1, len(draws))
-        return view.deadwood_after[card] + weight * promised + _DANGER * danger(held, card, view.rules.ace)
+        return view.deadwood_after[card] + weight * promised + DANGER * danger(held, card, view.rules.ace)
 
     return min(cards, key=lambda card: (cost(card), card))
 
@@ -72,7 +72,8 @@ def turn_of(view: View) -> int:
     return len(table.seen[table.turn].thrown) + 1
 
 
-def _outlook(turn: int) -> float:
+def outlook(turn: int) -> float:
+    """Return what the deadwood after the best draws weighs in the turn of this number."""
     weight = _OUTLOOK
     for _ in range(1, turn):
         weight *= _FADING
