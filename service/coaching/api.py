@@ -85,7 +85,7 @@ async def review_reader(connection: ASGIConnection[Any, Any, Any, Any], handler:
     token = bearer(connection)
     claim = None if token is None else gate.claim(token)
     own = claim is not None and claim.match_id == connection.path_params["match_id"]
-    connection.state.seat = claim.seat if claim is not None and own else None
+    connection.state.seat = claim.seat if claim and own else None
 
 
 @get(

@@ -122,11 +122,11 @@ def position_from_wire(body: PositionIn) -> Position:
     seats = 1 + len(body.opponents)
     rules = rules_of(body.ruleset, body.overrides, seats)
     _check_seats(body, seats)
-    known, counts, seen = [0] * seats, [None] * seats, [Seen()] * seats
-    told: list[int | None] = [*counts]
+    known, seen = [0] * seats, [Seen()] * seats
+    counts: list[int | None] = [None] * seats
     for opponent in body.opponents:
         known[opponent.seat] = distinct(opponent.known_cards)
-        told[opponent.seat] = opponent.hand_count
+        counts[opponent.seat] = opponent.hand_count
     for row in body.seen:
         seen[row.seat] = Seen(tuple(map(parse, row.thrown)), tuple(map(parse, row.declined)))
     hand = distinct(body.hand)
@@ -141,7 +141,7 @@ def position_from_wire(body: PositionIn) -> Position:
         upcard=None if body.upcard is None else parse(body.upcard),
         discard_pile=tuple(map(parse, body.discard_pile)),
         stock_count=body.stock_count,
-        counts=tuple(told),
+        counts=tuple(counts),
         known=tuple(known),
         seen=tuple(seen),
         spread=None if body.spread is None else _spread(body.spread),
