@@ -12,8 +12,8 @@ from engine.actions import BigGin, Discard, DrawDiscard, DrawStock, Knock, LayOf
 from engine.bots.belief import held_by, unseen
 from engine.bots.danger import danger, next_seat
 from engine.bots.outlook import after_draws
-from engine.bots.taking import gins_with, is_own_throw, melds_with
-from engine.cards import Card
+from engine.bots.taking import face_up, gins_with, holding, is_own_throw, melds_with
+from engine.cards import Card, CardSet, cards_of
 from engine.deadwood import solver_for
 from engine.rules import Scoring
 from engine.state import Phase
@@ -55,13 +55,11 @@ def choose(view: View, seed: bytes) -> Move:  # noqa: ARG001  every level has th
 def best_throw(view: View, cards: Sequence[Card]) -> Card:
     """Return which of these cards this player throws without a knock."""
     held = held_by(view, next_seat(view))
-    solver, hidden = solver_for(view.rules), unseen(view)
-    weight = outlook(turn_of(view))
+    hidden = unseen(view)
 
     def cost(card: Card) -> float:
-        draws = after_draws(view.rules, solver, view.hand & ~(1 << card), hidden)[:BEST_DRAWS]
-        promised = sum(draws) / max(1, len(draws))
-        return view.deadwood_after[card] + weight * promised + DANGER * danger(held, card, view.rules.ace)
+        kept = _cost(view, view.hand & ~(1 << card), hidden)
+        return kept + DANGER * danger(held, card, view.rules.ace)
 
     return min(cards, key=lambda card: (cost(card), card))
 
@@ -80,8 +78,23 @@ def outlook(turn: int) -> float:
     return weight
 
 
+def _cost(view: View, hand: CardSet, hidden: CardSet) -> float:
+    """Return what it costs to go on with this hand while these cards are not seen."""
+    solver = solver_for(view.rules)
+    draws = after_draws(view.rules, solver, hand, hidden)[:BEST_DRAWS]
+    return solver.deadwood(hand) + outlook(turn_of(view)) * (sum(draws) / max(1, len(draws)))
+
+
 def _wants(view: View) -> bool:
-    return gins_with(view) if is_own_throw(view) else melds_with(view)
+    """Return whether the face-up card gins, or makes a meld and a better hand to go on with."""
+    if gins_with(view):
+        return True
+    if is_own_throw(view) or not melds_with(view):
+        return False
+    hidden = unseen(view)
+    hand, taken = holding(view), face_up(view)
+    now = _cost(view, view.hand, hidden)
+    return any(_cost(view, hand & ~(1 << card), hidden) < now for card in cards_of(hand) if card != taken)
 
 
 def _knocks(view: View) -> bool:
