@@ -57,6 +57,8 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/solver.py
 	$(BIN)/python benchmarks/moves.py
 	$(BIN)/python benchmarks/analysis.py
+	$(BIN)/python benchmarks/beside_bots.py
+	$(BIN)/python benchmarks/bots.py --matches 500
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -146,7 +146,7 @@ def main() -> None:
     bench = Bench(asked.seed, asked.matches, asked.processes)
     if asked.pair:
         first, second = asked.pair
-        bench.check(Promise(asked.ruleset, first, second, 0.0, 0.0))
+        print(f"{first} v {second}, {asked.ruleset}: {bench.play(asked.ruleset, first, second)}")
         sys.exit(0)
     for part in asked.parts:
         for promise in PROMISED[part]:
