@@ -12,6 +12,7 @@ from training.features import (
     COUNT,
     DANGER,
     DEALS,
+    GINS,
     KNOCKS,
     best_seven,
     consider,
@@ -19,7 +20,7 @@ from training.features import (
     unseen,
 )
 from training.hands import best_throw, completing, deadwood, index, loose_cards, throws
-from training.nets import AWAIT, KNOCK, STOCK, Net, value
+from training.nets import AWAIT, KNOCK, STOCK, Net, side, value
 from training.tables import VALUE, Floats, Ints
 
 GREEDY: Final = 0
@@ -102,8 +103,9 @@ def wants(deal: Ints, seat: int, player: int, net: Net, history: Ints, told: Flo
         explore[0] = 0
         return below(explore[1:], 2) == 1
     scratch = np.empty(COUNT)
+    first = side(net, history[DEALS], history[KNOCKS], history[GINS])
     _, best = _best(deal, seat, hand | bit, card, net, history, chances, scratch)
-    return best > value(net, STOCK, told)
+    return best > value(net, first + STOCK, told)
 
 
 @compiled
@@ -157,6 +159,7 @@ def _best(
         if index(bit) != taken:
             least = min(least, left[index(bit)])
     action, best = -1, -1e300
+    first = side(net, history[DEALS], history[KNOCKS], history[GINS])
     scratch = np.empty(COUNT)
     last = stock(deal) <= _FLOOR
     rest = hand
@@ -168,11 +171,11 @@ def _best(
             continue
         tell(deal, seat, hand ^ bit, left[card], card, chances, history, scratch)
         if left[card] <= deal[at.LIMIT]:
-            worth = value(net, KNOCK, scratch)
+            worth = value(net, first + KNOCK, scratch)
             if worth > best:
                 action, best = card + KNOCKED, worth
                 told[:] = scratch
-        worth = 0.0 if last else value(net, AWAIT, scratch)
+        worth = 0.0 if last else value(net, first + AWAIT, scratch)
         if worth > best:
             action, best = card, worth
             told[:] = scratch

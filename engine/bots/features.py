@@ -9,9 +9,10 @@ from typing import Final, TypeAlias
 
 from engine.actions import Seat
 from engine.bots.belief import held_by, unseen
+from engine.bots.style import GINNED, KNOCKED
 from engine.cards import DECK_SIZE, Card, CardSet, cards_of, points_of
 from engine.deadwood import solver_for
-from engine.state import DealResult, DealRow
+from engine.state import DealRow
 from engine.view import Table, View
 
 Told: TypeAlias = tuple[int, ...]
@@ -31,9 +32,6 @@ _LONG: Final = 8
 
 _USUAL: Final = 6
 """The deadwood of a knock where the hands of a deal are not told."""
-
-_KNOCKED: Final = frozenset({DealResult.KNOCK, DealResult.UNDERCUT, DealResult.TIE})
-_GINNED: Final = frozenset({DealResult.GIN, DealResult.BIG_GIN})
 
 
 class Outlook:
@@ -154,8 +152,8 @@ def _public(view: View, table: Table, seat: Seat) -> tuple[float, ...]:
     """Return what is told of the other seat: its cards, its throws, and how it ended earlier deals."""
     thrown = table.seen[seat].thrown
     deals = len(view.deals)
-    knocks = [row for row in view.deals if row.knocker == seat and row.result in _KNOCKED]
-    gins = sum(row.knocker == seat and row.result in _GINNED for row in view.deals)
+    knocks = [row for row in view.deals if row.knocker == seat and row.result in KNOCKED]
+    gins = sum(row.knocker == seat and row.result in GINNED for row in view.deals)
     return (
         view.opponents[0].known_cards.bit_count() / 4,
         _VALUE[thrown[-1]] / 10 if thrown else 0.0,

@@ -9,6 +9,7 @@ from engine.bots.features import Outlook, extending
 from engine.bots.net import POINT, Nets, nets
 from engine.bots.outlook import after_draws
 from engine.bots.patient import BEST_DRAWS, DANGER, outlook, turn_of
+from engine.bots.style import is_hasty
 from engine.bots.worlds import worlds
 from engine.cards import Card, CardSet
 from engine.deadwood import solver_for
@@ -51,9 +52,15 @@ def judge_of(view: View, table: Table, brain: Nets | None = None) -> Judge:
         and rules.hand_size_for(len(view.opponents) + 1) == _TRAINED
         and rules.ace is Ace.LOW
         and rules.ace_points == 1
-        and bool(table.knock_limit)
     )
-    return _ByNets(view, table, brain or nets("expert")) if trained else _ByWorlds(view, table)
+    return _ByNets(view, table, brain or nets(_brain(view, table))) if trained else _ByWorlds(view, table)
+
+
+def _brain(view: View, table: Table) -> str:
+    """Return the name of the expert's nets for this deal."""
+    if not table.knock_limit:
+        return "straight"
+    return "hasty" if is_hasty(view.deals, view.opponents[0].seat) else "expert"
 
 
 class _ByNets:

@@ -6,14 +6,15 @@ from importlib.resources import files
 import pytest
 
 import engine
-from engine.actions import BigGin, Discard, DrawStock, Knock, LayOff, Pass, Resign, TakeUpcard
+from engine.actions import BigGin, Discard, DrawStock, Knock, LayOff, Pass, Resign, Seat, TakeUpcard
 from engine.bots import expert
 from engine.bots.belief import held_by, unseen
 from engine.bots.features import ONE, Outlook, completing, extending, partnered
 from engine.bots.net import Perceptron, decode, nets
+from engine.bots.style import is_hasty
 from engine.cards import cards_of
 from engine.deadwood import solver_for
-from engine.state import Match, Phase
+from engine.state import DealResult, DealRow, Match, Phase
 from engine.view import View
 from tests.engine.tables import TABLES
 from tests.playbook import (
@@ -142,10 +143,28 @@ def test_a_net_counts_in_whole_numbers() -> None:
     assert net.worth((-7, 0)) == 5 + 2 * ((1 << 10) + 7)
 
 
-def test_the_weights_are_a_small_file_of_whole_numbers() -> None:
-    text = files("engine.bots").joinpath("expert.json").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["expert", "hasty", "straight"])
+def test_the_weights_are_a_small_file_of_whole_numbers(name: str) -> None:
+    text = files("engine.bots").joinpath(f"{name}.json").read_text(encoding="utf-8")
     brain = decode(text)
     assert len(text) < 40_000
     for net in (brain.awaiting, brain.stock, brain.knock):
         assert {len(row) for row in net.hidden} == {len(net.hidden[0])}
         assert len(net.value) == len(net.hidden) + 1
+
+
+def test_who_knocks_and_never_has_gin_is_hasty() -> None:
+    assert not is_hasty((), 1)
+    knocks = with_results((DealResult.KNOCK, 1), (DealResult.UNDERCUT, 1))
+    assert is_hasty(knocks, 1)
+    assert not is_hasty(knocks, 0)
+    assert not is_hasty(with_results((DealResult.KNOCK, 1), (DealResult.GIN, 1)), 1)
+    assert not is_hasty(with_results((DealResult.KNOCK, 1), (DealResult.VOID, None), (DealResult.GIN, 0)), 1)
+
+
+def with_results(*ended: tuple[DealResult, Seat | None]) -> tuple[DealRow, ...]:
+    """Deals that ended so, each by the seat that knocked."""
+    return tuple(
+        DealRow(number, 0, None, knocker, result, knocker, 10, None, 1, ())
+        for number, (result, knocker) in enumerate(ended, 1)
+    )

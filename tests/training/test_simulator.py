@@ -8,6 +8,7 @@ import pytest
 
 import engine
 from engine.bots import expert
+from engine.bots.style import HASTY_FROM
 from engine.cards import CardSet, set_of
 from engine.layoffs import best_spread, defend
 from engine.scoring import lays_off, score_deal
@@ -19,7 +20,7 @@ from training import deal as at
 from training.features import COUNT, HISTORY
 from training.learning import read
 from training.matches import SAMPLES, play_deal, play_pairs, settled
-from training.nets import Net, empty
+from training.nets import Net, empty, layered
 from training.players import GREEDY, NET, PATIENT, SIMPLE
 
 SEED = 20_261_129
@@ -67,8 +68,8 @@ def finished(match: int) -> Match:
 
 @pytest.mark.parametrize("match", range(size(2, 100)))
 def test_the_compiled_game_is_the_game(match: int) -> None:
-    net = read(Path(expert.__file__).with_name("expert.json"))
-    assert of_training(net, match) == of_engine(match)
+    usual, hasty = (read(Path(expert.__file__).with_name(f"{name}.json")) for name in ("expert", "hasty"))
+    assert of_training(layered(usual, hasty, HASTY_FROM), match) == of_engine(match)
 
 
 def test_a_knock_is_settled_as_the_engine_settles_it() -> None:
