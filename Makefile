@@ -41,9 +41,10 @@ contract: $(VENV)/.dev
 diagram: $(VENV)/.dev
 	$(BIN)/python -m tests.engine.diagram
 
-## Play the recorded matches again and write them down.
+## Play the recorded matches again and write them down; and what each level of bots chooses.
 playthroughs: $(VENV)/.dev
 	$(BIN)/python -m tests.engine.playthroughs
+	$(BIN)/python -m tests.engine.choices
 
 ## Hash the newest versions that pyproject.toml allows (needs uv).
 lock:
@@ -58,6 +59,8 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/analysis.py
 	$(BIN)/python benchmarks/load.py
+	$(BIN)/python benchmarks/beside_bots.py
+	$(BIN)/python benchmarks/bots.py --matches 500
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -42,6 +42,7 @@ from engine.state import (
     Phase,
     Player,
     PlayerKind,
+    Seen,
     Source,
     Spread,
     Status,
@@ -138,9 +139,15 @@ def _played(
         case UpcardPassed(seat):
             passes = deal.passes + 1
             phase = Phase.DRAW if passes == len(deal.hands) else Phase.UPCARD_OFFER
-            return replace(deal, passes=passes, phase=phase, turn=seat_after(seat, len(deal.hands)))
-        case DiscardPassed():
-            return deal
+            return replace(
+                deal,
+                passes=passes,
+                phase=phase,
+                turn=seat_after(seat, len(deal.hands)),
+                seen=_declined(deal, seat),
+            )
+        case DiscardPassed(seat):
+            return replace(deal, seen=_declined(deal, seat))
         case StockReshuffled(stock, top):
             return replace(deal, stock=stock, discard_pile=(top,), reshuffles=deal.reshuffles + 1)
         case StockDrawn(seat, card):
@@ -150,6 +157,8 @@ def _played(
                 hands=_with(deal, seat, card),
                 stock=deal.stock[1:],
                 taken=Taken(card, Source.STOCK),
+                # The first draw after all have passed declines nothing anew (R2.4).
+                seen=deal.seen if deal.passes and not deal.turns else _declined(deal, seat),
             )
         case UpcardTaken(seat, card) | DiscardDrawn(seat, card):
             return replace(
@@ -203,6 +212,7 @@ def _dealt(match: Match, event: DealStarted) -> Deal:
         stock=event.stock,
         discard_pile=() if event.upcard is None else (event.upcard,),
         face_up=(0,) * len(event.hands),
+        seen=(Seen(),) * len(event.hands),
     )
 
 
@@ -215,13 +225,20 @@ def _with(deal: Deal, seat: Seat, card: Card) -> PerSeat[CardSet]:
     return put(deal.hands, seat, deal.hands[seat] | 1 << card)
 
 
+def _declined(deal: Deal, seat: Seat) -> PerSeat[Seen]:
+    seen = deal.seen[seat]
+    return put(deal.seen, seat, Seen(seen.thrown, (*seen.declined, deal.discard_pile[-1])))
+
+
 def _thrown(deal: Deal, seat: Seat, card: Card) -> Deal:
     gone = ~(1 << card)
+    seen = deal.seen[seat]
     return replace(
         deal,
         hands=put(deal.hands, seat, deal.hands[seat] & gone),
         discard_pile=(*deal.discard_pile, card),
         face_up=put(deal.face_up, seat, deal.face_up[seat] & gone),
+        seen=put(deal.seen, seat, Seen((*seen.thrown, card), seen.declined)),
         taken=None,
     )
 

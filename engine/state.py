@@ -165,6 +165,21 @@ class MatchResult(Struct, frozen=True):
     totals: PerSeat[int] | None
 
 
+class Seen(Struct, frozen=True):
+    """What everybody has seen a seat do in the running deal, each in the order it happened.
+
+    `thrown` are its throws; `declined` the face-up cards it left for another: each upcard it passed, and
+    the top of the discard pile whenever it drew from the stock instead. A reshuffle forgets neither.
+    """
+
+    thrown: tuple[Card, ...] = ()
+    declined: tuple[Card, ...] = ()
+
+    def __repr__(self) -> str:
+        """Show no card."""
+        return f"Seen({len(self.thrown)} thrown, {len(self.declined)} declined)"
+
+
 class Deal(Struct, frozen=True):
     """The running deal. The top of the stock is its first card, the top of the discard pile its last."""
 
@@ -180,6 +195,7 @@ class Deal(Struct, frozen=True):
     discard_pile: tuple[Card, ...]
     face_up: PerSeat[CardSet]
     """Cards each seat took face up and has not thrown since: everyone knows them."""
+    seen: PerSeat[Seen]
     taken: Taken | None = None
     passes: int = 0
     turns: int = 0

@@ -17,6 +17,7 @@ from engine.state import (
     PerSeat,
     Phase,
     Player,
+    Seen,
     Spread,
     Status,
     Taken,
@@ -48,6 +49,7 @@ class Table(Struct, frozen=True):
     knock_limit: int
     stock_count: int
     discard_pile: tuple[Card, ...]
+    seen: PerSeat[Seen]
     spread: Spread | None
 
 
@@ -126,6 +128,7 @@ def _table(deal: Deal) -> Table:
         knock_limit=deal.knock_limit,
         stock_count=len(deal.stock),
         discard_pile=deal.discard_pile,
+        seen=deal.seen,
         spread=deal.spread,
     )
 

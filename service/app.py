@@ -14,6 +14,8 @@ from uuid_utils.compat import uuid7
 
 from service.analysis.api import HANDLERS as ANALYSIS
 from service.analysis.slices import Slices
+from service.coaching.api import HANDLERS as COACHING
+from service.coaching.coach import Coach
 from service.db.errors import BusyError, DatabaseUnavailableError, DrainingError
 from service.events.api import HANDLERS as EVENTS
 from service.events.fanout import Fanout, Pace
@@ -118,18 +120,20 @@ def create_app(
         intent_seconds=intent_seconds,
     )
     house = House(store, clock=outside.clock, replica=replica or "")
+    slices = Slices()
     application = build(
-        (*SYSTEM, *PAGES, *RULESETS, *ANALYSIS, *MATCHES, *EVENTS),
+        (*SYSTEM, *PAGES, *RULESETS, *ANALYSIS, *MATCHES, *EVENTS, *COACHING),
         {
             "ready": ready,
             "document": CONTRACT.read_bytes() if document is None else document,
             "public_url": public_url.rstrip("/"),
-            "slices": Slices(),
+            "slices": slices,
             "gate": Gate(store, keyring),
             "lobby": lobby,
             "play": play,
             "house": house,
             "follow": Follow(store, presence, Feed(store), fanout),
+            "coach": Coach(store, slices),
         },
         FAILURES,
         [store.opened(), *([house.serving()] if replica else []), fanout.opened()],

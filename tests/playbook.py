@@ -257,9 +257,20 @@ def play_out(match: Match, rng: random.Random, habits: PerSeat[Habits] | None = 
     return match
 
 
-def between_bots(rules: RuleSet, text: str, seats: int = 2) -> Iterator[Transition]:
-    """Play a match of bots out, from its creation; a text shuffles it and seeds the bots."""
-    opened = engine.start_match(rules, (CLUB,) * seats, seeded(text))
+def bot(level: str) -> Player:
+    """Return a bot of a level."""
+    return Player(PlayerKind.BOT, level.capitalize(), level)
+
+
+def between_bots(
+    rules: RuleSet, text: str, seats: int = 2, *, levels: Sequence[str] = ("club",)
+) -> Iterator[Transition]:
+    """Play a match of bots out, from its creation; a text shuffles it and seeds the bots.
+
+    Seat by seat they have these levels, from the first again where there are more seats.
+    """
+    players = tuple(bot(levels[seat % len(levels)]) for seat in range(seats))
+    opened = engine.start_match(rules, players, seeded(text))
     yield opened
     for _, played in replies(opened.match, tuple(f"{text} {seat}".encode() for seat in range(seats))):
         yield played

@@ -2,21 +2,30 @@
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from engine.actions import Move
-from engine.bots import club
+from engine.bots import expert, patient, simple
 from engine.view import View
 
 
 class Level(StrEnum):
-    """How well a bot plays."""
+    """How well a bot plays, from the weakest to the strongest."""
 
+    BEGINNER = "beginner"
+    CASUAL = "casual"
     CLUB = "club"
+    STRONG = "strong"
+    EXPERT = "expert"
 
 
 LEVELS: Final[dict[Level, Callable[[View, bytes], Move]]] = {
-    Level.CLUB: club.choose,
+    Level.BEGINNER: partial(simple.choose, astray=60),
+    Level.CASUAL: partial(simple.choose, astray=25),
+    Level.CLUB: simple.choose,
+    Level.STRONG: patient.choose,
+    Level.EXPERT: expert.choose,
 }
 
 

@@ -80,7 +80,10 @@ _REQUEST: Final[tuple[tuple[Code, int, str, str], ...]] = (
         Code.TOO_MUCH_WORK,
         413,
         "The request is too much work",
-        "Ask for less at once: it takes more than `limit` solved hands, or steps of a match of bots only.",
+        (
+            "Ask for less at once: it takes more than `limit` solved hands, or steps of a match that is "
+            "reviewed, or of one of bots only."
+        ),
     ),
     (
         Code.UNSUPPORTED_MEDIA_TYPE,
@@ -190,6 +193,18 @@ _STATE: Final[tuple[tuple[StrEnum, int, str, str], ...]] = (
         "No time is up",
         "The seat in turn has until `deadline`; without that member nobody is waited for.",
     ),
+    (
+        Code.HINTS_NOT_ALLOWED,
+        409,
+        "This match is played without hints",
+        "It was created with `hints: false`: nobody is advised in it. It can be reviewed when it is over.",
+    ),
+    (
+        Code.MATCH_NOT_FINISHED,
+        409,
+        "The match is not over",
+        "A review tells what everybody held: it waits for the end.",
+    ),
     (Code.INTENT_EXPIRED, 410, "The intent has expired", "Make a new one: intents last for minutes."),
 )
 
@@ -217,7 +232,40 @@ _MEANING: Final[tuple[tuple[Code, int, str, str], ...]] = (
         Code.HAND_SIZE_WRONG,
         422,
         "A hand has the wrong number of cards",
-        "A defender holds the hand size of the rule set; the knocker too, or one more for big gin.",
+        (
+            "A seat holds the hand size of the rule set; one more after it has taken a card, and as the "
+            "knocker with big gin."
+        ),
+    ),
+    (
+        Code.CARDS_MISCOUNTED,
+        422,
+        "The cards do not add up to 52",
+        "The hands, the discard pile and `stock_count` make another number of cards than a deck has.",
+    ),
+    (
+        Code.KNOWN_CARDS_IMPOSSIBLE,
+        422,
+        "So many cards cannot be known",
+        "A seat's `known_cards` are more than the cards it holds.",
+    ),
+    (
+        Code.UPCARD_IMPOSSIBLE,
+        422,
+        "That cannot be the upcard",
+        "It lies in the discard pile or in a hand where it is known; where eleven are dealt there is none.",
+    ),
+    (
+        Code.TAKEN_IMPOSSIBLE,
+        422,
+        "That card cannot have been taken",
+        "Before a throw, and only then, `taken` names a card of `hand`.",
+    ),
+    (
+        Code.PHASE_IMPOSSIBLE,
+        422,
+        "The deal cannot be in that phase",
+        "The rules, the stock's count, the discard pile or the spread are at odds with `phase`.",
     ),
     (
         Code.SPREAD_INVALID,

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from service.http.endpoints import Endpoint
-from service.http.operation import OWN, Example, From
+from service.http.operation import Example, From
 from service.http.streaming import EVENT_STREAM, first_event
 
 
@@ -64,14 +64,13 @@ async def execute(listed: Iterable[Endpoint], caller: Caller) -> dict[str, Excha
         if operation_id in done:
             return
         example = by_id[operation_id].operation.example
-        needs = _needs([example.path, example.query, example.token, example.body])
-        for needed in sorted(needs - {OWN}):
-            await run(needed)
-        known = done
-        if example.match is not None:
-            create = by_id["createMatch"]
-            known = {**done, OWN: await _run(create, Example(body=example.match), done, caller)}
-        done[operation_id] = await _run(by_id[operation_id], example, known, caller)
+        for needed in sorted(_needs([example.path, example.query, example.token, example.body])):
+            if needed not in example.given:
+                await run(needed)
+        earlier = dict(done)
+        for name, given in example.given.items():
+            earlier[name] = await _run(by_id[given.operation], Example(body=given.body), done, caller)
+        done[operation_id] = await _run(by_id[operation_id], example, earlier, caller)
 
     for operation_id in by_id:
         await run(operation_id)

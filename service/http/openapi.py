@@ -24,6 +24,7 @@ _TAGS: Final[dict[str, str]] = {
     "rulesets": "The rules as knobs, and the presets to start from.",
     "matches": "Making a match, finding one, taking a seat.",
     "seats": "What a seat sees, what it may do, and doing it: propose an intent, confirm it.",
+    "coaching": "What the expert would do and why, beside the moves; the levels of the bots.",
     "events": "What happened, for each audience.",
     "service": "The service itself: its problem types and its health.",
 }

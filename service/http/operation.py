@@ -37,7 +37,7 @@ class Header(StrEnum):
 
 
 class From(Struct, frozen=True):
-    """A value of an example that an earlier operation's example answers.
+    """A value of an example that an earlier operation's example, or a `Given`, answers.
 
     `pointer` is a JSON pointer into the body that `operation` answered.
     """
@@ -46,21 +46,23 @@ class From(Struct, frozen=True):
     pointer: str
 
 
-OWN: Final = "own match"
-"""In a `From`, the creation of the match that an example has for itself."""
+class Given(Struct, frozen=True, kw_only=True):
+    """A request that one example needs before it: an operation with a body of its own."""
+
+    operation: str
+    body: object
 
 
 class Example(Struct, frozen=True, kw_only=True):
     """A request that is executed when the document is written; the answer stands there as it came.
 
-    Anywhere in `path`, `query`, `token` and `body` a `From` stands for a value of an earlier answer. `match`
-    is the body of a match to create for this example alone, and `late` lets the time of every seat in turn
-    be up first.
+    Anywhere in `path`, `query`, `token` and `body` a `From` stands for a value of an earlier answer: of
+    another operation's example, or, by its name, of one of those `given`. `late` lets the time of every
+    seat in turn be up first.
     """
 
-    match: object = None
+    given: Mapping[str, Given] = {}
     late: bool = False
-
     path: Mapping[str, object] = {}
     query: Mapping[str, object] = {}
     token: str | From | None = None

@@ -1,6 +1,6 @@
 """The published rule sets, and the rules in words."""
 
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from litestar import Request, Response, get, post
 from litestar.handlers import HTTPRouteHandler
@@ -8,12 +8,11 @@ from litestar.params import FromPath, JSONBody
 
 from engine.presets import PRESETS, find
 from service.http.etag import DAY, conditional, etag_of_struct
-from service.http.languages import best_language
 from service.http.operation import Example, operation
 from service.http.problems import Code, Problem
 from service.http.rules import RulesetName
+from service.http.texts import in_language, language_for
 from service.rulesets.facts import Seats
-from service.rulesets.sheet import LANGUAGES, Language
 from service.rulesets.wire import (
     RulesetsOut,
     RulesetWithSheetOut,
@@ -23,8 +22,6 @@ from service.rulesets.wire import (
     ruleset_with_sheet_to_wire,
     sheet_to_wire,
 )
-
-T = TypeVar("T")
 
 
 @get(
@@ -58,9 +55,9 @@ async def get_ruleset(
     preset = find(ruleset)
     if preset is None:
         raise Problem(Code.NOT_FOUND)
-    language = _language_for(request)
+    language = language_for(request)
     shown = ruleset_with_sheet_to_wire(preset, language)
-    return _in_language(language, conditional(request, shown, etag_of_struct(shown), DAY))
+    return in_language(language, conditional(request, shown, etag_of_struct(shown), DAY))
 
 
 @post(
@@ -84,20 +81,9 @@ async def write_rule_sheet(
     data: JSONBody[RuleSheetIn], request: Request[Any, Any, Any]
 ) -> Response[RuleSheetOut]:
     """Tell any rule set in words, in English, Russian or Bulgarian."""
-    language = _language_for(request)
+    language = language_for(request)
     sheet = sheet_to_wire(data.rules(), Seats(data.seats, data.seats), language)
-    return _in_language(language, Response(sheet))
-
-
-def _language_for(request: Request[Any, Any, Any]) -> Language:
-    return best_language(",".join(request.headers.getall("accept-language", [])), LANGUAGES)
-
-
-def _in_language(language: Language, answer: Response[T]) -> Response[T]:
-    """Return the answer with the headers that tell of its language."""
-    answer.headers["Content-Language"] = language
-    answer.headers["Vary"] = "Accept-Language"
-    return answer
+    return in_language(language, Response(sheet))
 
 
 HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (list_rulesets, get_ruleset, write_rule_sheet)

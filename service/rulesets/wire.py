@@ -9,8 +9,9 @@ from engine.presets import Preset
 from engine.rules import RuleSet
 from service.http.problems import Code, Problem
 from service.http.rules import Knobs, Overrides, RulesetName, knobs_of, preset_of, rules_of
+from service.http.texts import Language
 from service.rulesets.facts import Seats
-from service.rulesets.sheet import Language, rule_sheet
+from service.rulesets.sheet import rule_sheet
 
 SeatCount: TypeAlias = Annotated[int, Meta(ge=2, le=4)]
 

@@ -8,13 +8,20 @@ import os
 import random
 from itertools import chain
 from typing import Any
+from uuid import UUID
 
 import msgspec
 import schemathesis
 from schemathesis import Case, GenerationMode, HookContext, Response
 
+import engine
+from engine.actions import Move
 from engine.cards import CODES
 from engine.presets import PRESETS
+from engine.shuffle import SEED_SIZE, Shuffle, ShuffleMode
+from engine.state import Player, PlayerKind
+from service.coaching.wire.position import PositionIn
+from service.matches.wire.view import view_to_wire
 
 RUNS = [["AS", "2S", "3S"], ["5H", "6H", "7H"], ["9D", "TD", "JD"]]
 CLOCK = {"turn_seconds": 10, "on_timeout": "play"}
@@ -64,6 +71,7 @@ def map_case(_context: HookContext, case: Case[Any]) -> Case[Any]:
         "scoreDeal": _knock,
         "findLayoffs": _spread,
         "splitPrize": _prize,
+        "adviseSeat": _position,
     }
     mend = mended.get(case.operation.definition.raw["operationId"])
     if mend is not None and chance.random() < 0.75:
@@ -74,6 +82,10 @@ def map_case(_context: HookContext, case: Case[Any]) -> Case[Any]:
 def _match(chance: random.Random) -> dict[str, Any]:
     preset = chance.choice(PRESETS)
     seats = chance.randint(preset.least_seats, preset.most_seats)
+    if chance.random() < 0.3:
+        # It is over at once, and everybody may review it.
+        bots = [{"kind": "bot", "level": "club"}] * seats
+        return {"ruleset": preset.id, "overrides": {"deals": 1}, "seats": bots, "visibility": "link"}
     others = ({"kind": "self"}, {"kind": "open"}, {"kind": "bot"})
     return {
         "ruleset": preset.id,
@@ -114,3 +126,38 @@ def _spread(chance: random.Random) -> dict[str, Any]:
     rest = [code for code in CODES if code not in chain(*RUNS)]
     chance.shuffle(rest)
     return {"spread": RUNS, "cards": rest[: chance.randint(1, 11)], "overrides": {"layoff_on_gin": True}}
+
+
+def _position(chance: random.Random) -> dict[str, Any]:
+    """Tell of a deal that somebody plays by chance, some steps after its beginning."""
+    preset = chance.choice(PRESETS)
+    seats = chance.randint(preset.least_seats, preset.most_seats)
+    players = (Player(PlayerKind.PLAYER),) * seats
+    match = engine.start_match(preset.rules, players, _shuffled(chance)).match
+    for _ in range(chance.randrange(30)):
+        assert match.deal is not None
+        offer = chance.choice(engine.legal_actions(match, match.deal.turn))
+        action = offer.action(chance.choice(offer.cards)) if offer.cards else offer.action()
+        assert isinstance(action, Move)
+        played = engine.apply(match, match.deal.turn, action).match
+        match = played if played.deal is not None else match
+    assert match.deal is not None
+    seat = match.deal.turn
+    told = msgspec.to_builtins(
+        view_to_wire(
+            UUID(int=0),
+            engine.view(match, seat),
+            seat,
+            hints=False,
+            clock=None,
+            deadline=None,
+            metadata=None,
+        )
+    )
+    return {"ruleset": preset.id} | {
+        name: told[name] for name in PositionIn.__struct_fields__ if name in told
+    }
+
+
+def _shuffled(chance: random.Random) -> Shuffle:
+    return Shuffle(ShuffleMode.SERVER, chance.randbytes(SEED_SIZE))

@@ -14,6 +14,7 @@ from msgspec import Struct
 from engine.cards import CODES
 from engine.refusal import Reason
 from service import contract
+from service.coaching import coach
 from service.db.errors import DatabaseUnavailableError
 from service.db.sqlite import SQLiteSession
 from service.http import application
@@ -122,6 +123,31 @@ _OTHER = ["8C", "AS", "AD", "AH", "9S", "9D", "9H", "QS", "TD", "6C"]
 _KNOCKED_TWICE = {"action": {"type": "knock", "card": "AS", "melds": [_TWO_ACES]}, "expected_version": 2}
 
 
+_ELEVEN = [code for code in CODES if code[0] in "A8J"][:11]
+_DRAWING: dict[str, Any] = {
+    "phase": "draw",
+    "hand": ["4S", "5S", "6S", "7H", "7D", "7C", "9H", "TH", "2D", "3C"],
+    "taken": None,
+    "discard_pile": ["QC", "KD", "KC"],
+    "stock_count": 29,
+}
+
+
+def _answering(**changes: object) -> dict[str, Any]:
+    """Return the members of a position in which seat 0 answers a knock of seat 1."""
+    spread = {
+        "seat": 1,
+        "melds": [["AS", "2S", "3S"], ["8S", "9S", "TS", "JS"]],
+        "unmatched": ["AH", "2H", "3D"],
+        "deadwood": 6,
+    }
+    return _DRAWING | {
+        "phase": "layoff",
+        "overrides": {"melds": "declared"},
+        "spread": spread | changes,
+    }
+
+
 def _expired_intent(scene: Scene) -> httpx.Response:
     view = scene.call.send(scene.examples["getView"].call).json()
     turn = scene.examples["getView" if view["turn"] == 0 else "rotateToken"].call.headers
@@ -199,6 +225,22 @@ def _too_late(scene: Scene) -> httpx.Response:
     )
 
 
+def _without_hints(scene: Scene) -> httpx.Response:
+    made = scene.call("POST", "/v1/matches", json={"seats": [{"kind": "self"}] * 2, "hints": False}).json()
+    headers = {"Authorization": f"Bearer {made['seats'][0]['token']}"}
+    return scene.call("GET", f"/v1/matches/{made['match']['id']}/seats/0/advice", headers=headers)
+
+
+def _unfinished(scene: Scene) -> httpx.Response:
+    headers = scene.examples["getMatch"].call.headers
+    return scene.call("GET", f"{scene.examples['getMatch'].call.path}/review", headers=headers)
+
+
+def _long_match(scene: Scene) -> httpx.Response:
+    scene.patch.setattr(coach, "MOST_STEPS", 3)
+    return scene.again(params={})
+
+
 SPECIFIC: dict[tuple[str, StrEnum], Play] = {
     ("getReadiness", Code.DATABASE_UNAVAILABLE): _failing_database,
     ("solveHands", Code.DUPLICATE_CARDS): _fields(hands=[_TWO_ACES]),
@@ -230,6 +272,24 @@ SPECIFIC: dict[tuple[str, StrEnum], Play] = {
         seats=[{"kind": "bot"}] * 4,
     ),
     ("createMatch", Code.METADATA_TOO_LARGE): _fields(metadata={str(n): "x" * 200 for n in range(10)}),
+    ("getAdvice", Code.HINTS_NOT_ALLOWED): _without_hints,
+    ("getReview", Code.MATCH_NOT_FINISHED): _unfinished,
+    ("getReview", Code.TOO_MUCH_WORK): _long_match,
+    ("adviseSeat", Code.SEATS_UNSUITABLE): _fields(dealer=3),
+    ("adviseSeat", Code.DUPLICATE_CARDS): _fields(discard_pile=["QC", "KD", "KC"]),
+    ("adviseSeat", Code.HAND_SIZE_WRONG): _fields(phase="draw", taken=None),
+    ("adviseSeat", Code.CARDS_MISCOUNTED): _fields(stock_count=27),
+    ("adviseSeat", Code.KNOWN_CARDS_IMPOSSIBLE): _fields(opponents=[{"seat": 1, "known_cards": _ELEVEN}]),
+    ("adviseSeat", Code.UPCARD_IMPOSSIBLE): _fields(upcard="AC"),
+    ("adviseSeat", Code.TAKEN_IMPOSSIBLE): _fields(taken=None),
+    ("adviseSeat", Code.PHASE_IMPOSSIBLE): _fields(**_DRAWING | {"phase": "last_discard"}),
+    ("adviseSeat", Code.SPREAD_INVALID): _fields(
+        **_answering(melds=[["AS", "2S", "3D"], ["8S", "9S", "TS", "JS"]], unmatched=["AH", "2H", "3S"])
+    ),
+    ("adviseSeat", Code.LAYOFFS_IMPOSSIBLE): _fields(
+        **_answering(layoffs=[{"seat": 1, "card": "7S", "meld": 0}])
+    ),
+    ("adviseSeat", Code.DEALS_IMPOSSIBLE): _fields(deals=[{"knocker": 3, "result": "knock"}]),
     ("joinMatch", Code.NOT_FOUND): lambda scene: scene.with_body({"code": "00000000"}),
     ("joinMatch", Reason.MATCH_FULL): _full_match,
     ("joinMatch", Reason.MATCH_FINISHED): _aborted_match,

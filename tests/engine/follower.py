@@ -32,6 +32,7 @@ from engine.redact import (
     SeenStockReshuffled,
 )
 from engine.state import Column, DealRow, MatchResult, PerSeat
+from engine.state import Seen as SeenOfSeat
 from engine.view import View
 
 
@@ -46,6 +47,9 @@ class Follower:
         self.dealt = 0
         self.counts: list[int] = []
         self.face_up: list[CardSet] = []
+        self.thrown: list[list[Card]] = []
+        self.declined: list[list[Card]] = []
+        self.passed: set[Seat] = set()
         self.spread: list[CardSet] | None = None
         self.layoffs: list[Layoff] = []
         self.scores: PerSeat[int] = ()
@@ -93,13 +97,18 @@ class Follower:
         | SeenLaidOff,
     ) -> None:
         match event:
-            case UpcardPassed() | DiscardPassed():
-                pass
+            case UpcardPassed(seat):
+                self.declined[seat].append(self.pile[-1])
+                self.passed.add(seat)
+            case DiscardPassed(seat):
+                self.declined[seat].append(self.pile[-1])
             case UpcardTaken(seat, card) | DiscardDrawn(seat, card):
                 assert self.pile.pop() == card
                 self.face_up[seat] |= 1 << card
                 self._hold(seat, card)
             case SeenStockDrawn(seat, card, stock_count):
+                if seat not in self.passed:
+                    self.declined[seat].append(self.pile[-1])
                 self.stock_count = stock_count
                 self._hold(seat, card)
             case SeenStockReshuffled(stock_count, top):
@@ -134,6 +143,7 @@ class Follower:
             and view.hand == self.hand
             and view.table.discard_pile == tuple(self.pile)
             and view.table.stock_count == self.stock_count
+            and view.table.seen == tuple(map(SeenOfSeat, map(tuple, self.thrown), map(tuple, self.declined)))
             and [(other.hand_count, other.known_cards) for other in view.opponents]
             == [(self.counts[other.seat], self.face_up[other.seat]) for other in view.opponents]
             and (None if shown is None else [*shown.melds, shown.unmatched][: len(self.spread or ())])
@@ -150,6 +160,9 @@ class Follower:
         if event.upcard is None:
             self.counts[event.turn] += 1
         self.face_up = [0] * len(self.scores)
+        self.thrown = [[] for _ in self.scores]
+        self.declined = [[] for _ in self.scores]
+        self.passed = set()
         self.spread = None
         self.layoffs = []
 
@@ -167,6 +180,8 @@ class Follower:
     def _throw(self, seat: Seat, card: Card) -> None:
         self.counts[seat] -= 1
         self.pile.append(card)
+        self.thrown[seat].append(card)
+        self.passed.clear()
         self.face_up[seat] &= ~(1 << card)
         if seat == self.audience:
             self.hand &= ~(1 << card)

@@ -150,6 +150,8 @@ def _one(card: Card | None) -> CardSet:
 
 def _in_table(table: Table) -> CardSet:
     cards = set_of(table.discard_pile) | _one(table.upcard)
+    for seen in table.seen:
+        cards |= set_of(seen.thrown) | set_of(seen.declined)
     return cards | (_in_spread(table.spread) if table.spread is not None else 0)
 
 

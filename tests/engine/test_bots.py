@@ -99,7 +99,9 @@ def test_it_takes_a_face_up_card_only_into_a_meld(name: str) -> None:
             assert isinstance(chosen(match), DrawDiscard if DrawDiscard in offers else Pass)
         elif TakeUpcard in offers or DrawDiscard in offers:
             takes = isinstance(chosen(match), TakeUpcard | DrawDiscard)
-            assert takes == makes_meld(match, running(match).discard_pile[-1])
+            top = running(match).discard_pile[-1]
+            own = top in running(match).seen[in_turn(match)].thrown
+            assert takes == (gins(match, top) if own else makes_meld(match, top))
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -158,6 +160,12 @@ def test_bots_reply_until_a_player_is_in_turn() -> None:
     assert [seat for seat, _ in steps] == [1] * len(steps)
     assert in_turn(steps[-1][1].match) == 0
     assert list(replies(steps[-1][1].match, (b"", SEED))) == []
+
+
+def gins(match: Match, card: int) -> bool:
+    """Return whether a throw of another card would leave no deadwood once this one is taken."""
+    left = solver_for(match.rules).throws(running(match).hands[in_turn(match)] | 1 << card)
+    return min(left[other] for other in left if other != card) == 0
 
 
 def must_knock_with_it(match: Match) -> bool:

@@ -64,6 +64,7 @@ def test_what_holds_hidden_cards_does_not_print_them() -> None:
     match = play(deal(CLASSIC, f"{MELDED} 4H", LOOSE, "5C", "8D"), Pass(), Pass())
     drew = engine.apply(match, 0, DrawStock())
     assert repr(running(match)) == "Deal(1, draw, turn=0)"
+    assert repr(running(match).seen) == "(Seen(0 thrown, 1 declined), Seen(0 thrown, 1 declined))"
     assert repr(match) == "Match(version=3, playing, Deal(1, draw, turn=0))"
     assert repr(drew) == (
         "Transition(match=Match(version=4, playing, Deal(1, discard, turn=0)), events=(StockDrawn,))"

@@ -1,5 +1,6 @@
 """What each audience is shown: nothing that it may not know, and enough to follow."""
 
+from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
@@ -7,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 
 import engine
-from engine.actions import DrawStock, Join, Knock, LayOff, Pass, Resign, TakeUpcard
-from engine.cards import CardSet, set_of
+from engine.actions import DrawDiscard, DrawStock, Join, Knock, LayOff, Pass, Resign, TakeUpcard
+from engine.cards import CardSet, parse_all, set_of
+from engine.events import DealStarted, Discarded, Knocked
 from engine.known import Audience
 from engine.play import Transition
-from engine.state import Match, Phase, Source, Status, Taken
+from engine.state import Match, Phase, Seen, Source, Status, Taken
 from engine.view import View
 from tests.engine.follower import Follower
 from tests.engine.seen import ALL, VIEW_WITH_CARDS, VIEW_WITHOUT_CARDS, cards_in_event, cards_in_view
@@ -44,9 +46,19 @@ def audiences(match: Match) -> tuple[Audience, ...]:
     return (*range(len(match.seats)), None)
 
 
-def upcard_of(match: Match) -> CardSet:
-    """The upcard, which everybody has seen; after a reshuffle nobody knows where it is (R7.4)."""
-    return 0 if match.deal is None or match.deal.upcard is None else 1 << match.deal.upcard
+def seen_face_up(transitions: list[Transition]) -> Iterator[tuple[Match, CardSet]]:
+    """Each match with the cards that have lain face up in its deal, wherever a reshuffle put them (R7.4)."""
+    cards = 0
+    for transition in transitions:
+        for event in transition.events:
+            match event:
+                case DealStarted(upcard=upcard):
+                    cards = 0 if upcard is None else 1 << upcard
+                case Discarded(card=card) | Knocked(card=card):
+                    cards |= 1 << card
+                case _:
+                    pass
+        yield transition.match, cards
 
 
 @pytest.fixture(scope="module", params=TABLES)
@@ -66,11 +78,10 @@ def test_every_field_of_a_view_is_listed_as_one_with_cards_or_without() -> None:
 def test_a_view_shows_no_card_that_its_audience_may_not_know(
     transitions: list[list[Transition]],
 ) -> None:
-    for transition in chain.from_iterable(transitions):
-        match = transition.match
+    for match, face_up in chain.from_iterable(map(seen_face_up, transitions)):
         for audience in audiences(match):
             seen = engine.view(match, audience)
-            assert cards_in_view(seen) & ~(engine.known(match, audience) | upcard_of(match)) == 0
+            assert cards_in_view(seen) & ~(engine.known(match, audience) | face_up) == 0
             assert seen.deals == match.deals
 
 
@@ -122,6 +133,21 @@ def test_nobody_knows_the_stock_and_a_seat_knows_its_hand_and_what_everybody_kno
             assert known == public | match.deal.hands[seat]
         hidden = ALL & ~public & ~set_of(match.deal.stock)
         assert hidden & ~sum(match.deal.hands) == 0
+
+
+def test_a_view_tells_what_each_seat_threw_and_what_it_left_face_up() -> None:
+    match = play(
+        deal(CLASSIC, LOOSE, f"{MELDED} TH", "5H", "KD 8D"),
+        *(Pass(), Pass(), DrawStock(), throw("KC")),
+        *(DrawStock(), throw("8D"), DrawDiscard(), throw("QD")),
+    )
+    for audience in PAIR:
+        table = engine.view(match, audience).table
+        assert table is not None
+        assert table.seen == (
+            Seen(thrown=parse_all("KC QD"), declined=parse_all("5H")),
+            Seen(thrown=parse_all("8D"), declined=parse_all("5H KC")),
+        )
 
 
 def test_before_every_seat_is_filled_no_view_holds_a_hand_a_dealer_or_a_count() -> None:

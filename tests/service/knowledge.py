@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from engine import known
 from engine.cards import CODES, CardSet, cards_of
+from engine.events import AnyEvent, DealStarted, Discarded, Knocked
 from engine.evolve import evolve
 from engine.shuffle import ShuffleMode
 from engine.state import Match, Status
@@ -61,11 +62,16 @@ class Truth:
 
     def __init__(self, table: Table, events: Sequence[StoredEvent], secrets: Sequence[bytes]) -> None:
         self.matches: dict[int, Match] = {}
+        self.face_up: dict[int, CardSet] = {}
         match: Match | None = None
+        lain = 0
         for version, step in groupby(events, lambda event: event.version):
-            for event in step:
-                match = evolve(match, decode_event(event.body))
+            for stored in step:
+                event = decode_event(stored.body)
+                match = evolve(match, event)
+                lain = lain_face_up(lain, event)
             assert match is not None
+            self.face_up[version] = lain
             self.matches[version] = match
         self.rows = [msgspec.to_builtins(deal_to_wire(row)) for row in table.match.deals]
         self.seed = forms(table.match.shuffle.server_seed)
@@ -96,7 +102,7 @@ class Truth:
             return
         events: list[dict[str, Any]] = []
         rest = self._without_history(heard.answer.json(), events, len(now.deals))
-        yield "the state", codes_in(known(now, seat)) | upcard_of(now), json.dumps(rest)
+        yield "the state", codes_in(known(now, seat) | self.face_up[heard.version]), json.dumps(rest)
         for event in events:
             yield f"event {event['seq']}", self._tellable(event, seat), json.dumps(event)
 
@@ -136,9 +142,15 @@ async def truth_of(house: House, match_id: str, *secrets: str | None) -> Truth:
     return Truth(await house.table(match_id), await house.log_of(match_id), given)
 
 
-def upcard_of(match: Match) -> set[str]:
-    """What was turned up stands in every view all deal long, wherever a reshuffle may have put the card."""
-    return set() if match.deal is None or match.deal.upcard is None else {CODES[match.deal.upcard]}
+def lain_face_up(before: CardSet, event: AnyEvent) -> CardSet:
+    """What has lain face up in a deal stands in its views, wherever a reshuffle may have put the card."""
+    match event:
+        case DealStarted(upcard=upcard):
+            return 0 if upcard is None else 1 << upcard
+        case Discarded(card=card) | Knocked(card=card):
+            return before | 1 << card
+        case _:
+            return before
 
 
 def codes_in(cards: CardSet) -> set[str]:

@@ -1,4 +1,5 @@
 import asyncio
+import random
 import threading
 
 import pytest
@@ -8,8 +9,8 @@ from engine.bots import Level, choose
 from engine.state import Status
 from engine.view import View
 from service.matches.lobby import DEMONSTRATED_STEPS, DEMONSTRATIONS
-from tests.service.games import GAMES
-from tests.service.players import assert_ended, audit
+from tests.service.games import GAMES, Game
+from tests.service.players import assert_ended, audit, play_out
 from tests.service.table_talk import BOT, SELVES, code_of, house, ok
 
 pytestmark = pytest.mark.anyio
@@ -78,6 +79,19 @@ async def test_a_demonstration_without_end_is_too_much_work_and_leaves_nothing(s
         assert refused.json()["limit"] == DEMONSTRATED_STEPS
         assert ok(await table.call("GET", "/matches"))["items"] == []
         await table.create(BOT, BOT)
+
+
+@pytest.mark.parametrize("level", Level)
+async def test_a_match_is_played_out_against_every_level(database_url: str, level: Level) -> None:
+    played = Game("classic", overrides={"target": 30})
+    async with house(database_url) as table:
+        bot = {"kind": "bot", "level": level}
+        party = await table.create(SELVES[0], bot, **played.body, first_dealer=0)
+        match = ok(await party[0].match())
+        assert match["seats"][1] == {"seat": 1, "kind": "bot", "name": f"Bot ({level})", "level": level}
+        await play_out(party, random.Random(level))
+        assert_ended(played, ok(await party[0].match()))
+        await audit(table, party.id)
 
 
 @pytest.mark.parametrize("dealer", [0, 1])

@@ -72,6 +72,7 @@ async def pry(person: Listener, version: int, dice: random.Random) -> None:
     await person.match()
     await person.public_events(params={"after": max(0, version - 2)})
     await person.view()
+    await person.of_seat("GET", "advice")
     await person.events(max(0, version - 2))
     for _ in range(3):
         await person.propose(any_action(dice), version)

@@ -139,7 +139,8 @@ async def test_a_match_with_an_open_seat_waits(database_url: str) -> None:
             assert (part["discard_pile"], part["deals"]) == ([], [])
             unknown = ("deal", "dealer", "turn", "upcard", "knock_limit", "stock_count", "spread", "result")
             assert [part[name] for name in unknown] == [None] * len(unknown)
-        assert (view["hand"], view["actions"], view["taken"], view["arrangement"]) == ([], [], None, None)
+        assert (view["hand"], view["actions"], view["seen"]) == ([], [], [])
+        assert (view["taken"], view["arrangement"]) == (None, None)
         assert code_of(await party[0].act({"type": "draw_stock"}, 1)) == (409, "match-not-started")
         assert code_of(await party[0].act({"type": "resign"}, 1)) == (409, "match-not-started")
 

@@ -179,10 +179,23 @@ def refusal_order_by_the_opponents_hand(mutant: pytest.MonkeyPatch) -> None:
     mutant.setattr("engine.play.decide", cheated)
 
 
+def advice_by_the_opponents_hand(mutant: pytest.MonkeyPatch) -> None:
+    def cheated(match: Match, audience: Audience) -> View:
+        seen = view(match, audience)
+        assert match.deal is not None
+        hands = match.deal.hands
+        return replace(
+            seen, opponents=tuple(replace(other, known_cards=hands[other.seat]) for other in seen.opponents)
+        )
+
+    mutant.setattr("service.coaching.coach.view", cheated)
+
+
 MUTANTS: tuple[tuple[Mutant, Phase, bool], ...] = (
     (preview_from_the_state, DRAW, True),
     (tag_by_content, DRAW, False),
     (refusal_order_by_the_opponents_hand, DISCARD, False),
+    (advice_by_the_opponents_hand, DISCARD, True),
 )
 
 

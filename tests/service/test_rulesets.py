@@ -5,7 +5,7 @@ import httpx
 import pytest
 
 from engine.presets import PRESETS, Preset
-from service.rulesets.sheet import LANGUAGES
+from service.http.texts import LANGUAGES
 from tests.calling import Caller
 
 LETTERS = {"en": "[a-z]", "ru": "[ыэё]", "bg": "ъ[^еёюя]"}

@@ -11,8 +11,9 @@ from hypothesis import given
 
 from engine.presets import PRESETS, Preset
 from engine.rules import KnockLimitSource, RuleSet, Scoring
+from service.http.texts import LANGUAGES, Language, messages_of
 from service.rulesets.facts import SECTIONS, Seats
-from service.rulesets.sheet import LANGUAGES, TEXTS, Language, messages_of, rule_sheet
+from service.rulesets.sheet import TEXTS, rule_sheet
 from tests.knobs import KNOBS, PLAYED_WITH, SILENT_WITH, rules_with, values_of
 from tests.sizes import SOAK
 from tests.strategies import Game, games

@@ -121,6 +121,10 @@ async def test_a_card_taken_face_up_is_known_until_it_is_thrown(database_url: st
         assert await known() == [[], []]
         view = await party[1].seen()
         assert (view["discard_pile"], view["upcard"]) == (["KS", "QC", "KD"], "KD")
+        assert view["seen"] == [
+            {"seat": 0, "thrown": ["KS", "KD"], "declined": ["QC"]},
+            {"seat": 1, "thrown": ["QC"], "declined": ["KS"]},
+        ]
 
 
 async def test_a_finished_deal_is_open_to_everybody_alike(database_url: str) -> None:

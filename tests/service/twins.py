@@ -261,6 +261,7 @@ async def _looked(ear: Ear, version: int) -> None:
 async def _pried(ear: Ear, other: Person, twins: Twins, mine: list[tuple[Move, int, str | None]]) -> None:
     """Try every action, and much that is none, without playing anything."""
     version = twins.moment.version
+    await ear.of_seat("GET", "advice")
     for number, action in enumerate(actions_at(twins)):
         await ear.propose(action, version)
         if number % 5 == 0:
@@ -275,9 +276,9 @@ async def _pried(ear: Ear, other: Person, twins: Twins, mine: list[tuple[Move, i
     await ear.act({"type": "cheat"}, version)
     await ear.act({"type": "discard", "card": "10H"}, version)
     for seat in range(len(twins.moment.seats) + 1):
-        for what in ("view", "events", "intents", "moves", "token"):
+        for what in ("view", "advice", "events", "intents", "moves", "token"):
             if seat != ear.seat:
-                reading = what in ("view", "events")
+                reading = what in ("view", "advice", "events")
                 await ear.of_seat("GET" if reading else "POST", what, seat=seat)
                 await ear.of_seat("GET" if reading else "POST", what, seat=seat, token=other.token)
 

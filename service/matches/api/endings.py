@@ -9,7 +9,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from engine import Reason
-from service.http.operation import OWN, Example, From, Header, Link, Security, operation
+from service.http.operation import Example, From, Given, Header, Link, Security, operation
 from service.http.problems import Code
 from service.matches.api.answers import PER_AUDIENCE, STORE
 from service.matches.api.guards import admitted, current_seat
@@ -20,6 +20,19 @@ from service.matches.wire.moves import MoveOut, played_to_wire
 from service.matches.wire.numbers import SeatNumber
 from service.matches.wire.view import ViewOut
 
+_TIMED: Final = Given(
+    operation="createMatch",
+    body={
+        "seats": [{"kind": "self", "name": "Ana"}, {"kind": "self", "name": "Ben"}],
+        "shuffle": {"mode": "seed", "seed": "gin rummy"},
+        "first_dealer": 1,
+        "clock": {"turn_seconds": 60, "on_timeout": "forfeit"},  # it leaves no deadline to vary
+    },
+)
+_WAITING: Final = Given(
+    operation="createMatch", body={"seats": [{"kind": "self", "name": "Ana"}, {"kind": "open"}]}
+)
+
 
 @post(
     "/v1/matches/{match_id:uuid}/seats/{seat:int}/claims",
@@ -29,14 +42,9 @@ from service.matches.wire.view import ViewOut
     guards=[current_seat],
     opt=operation(
         example=Example(
-            match={
-                "seats": [{"kind": "self", "name": "Ana"}, {"kind": "self", "name": "Ben"}],
-                "shuffle": {"mode": "seed", "seed": "gin rummy"},
-                "first_dealer": 1,
-                "clock": {"turn_seconds": 60, "on_timeout": "forfeit"},  # it leaves no deadline to vary
-            },
-            path={"match_id": From(OWN, "/match/id"), "seat": 1},
-            token=From(OWN, "/seats/1/token"),
+            given={"table": _TIMED},
+            path={"match_id": From("table", "/match/id"), "seat": 1},
+            token=From("table", "/seats/1/token"),
             late=True,
         ),
         problems=(Code.FORBIDDEN, Code.DEADLINE_NOT_REACHED, *STORE),
@@ -75,9 +83,9 @@ async def claim_timeout(
     guards=[current_seat],
     opt=operation(
         example=Example(
-            match={"seats": [{"kind": "self", "name": "Ana"}, {"kind": "open"}]},
-            path={"match_id": From(OWN, "/match/id"), "seat": 0},
-            token=From(OWN, "/seats/0/token"),
+            given={"table": _WAITING},
+            path={"match_id": From("table", "/match/id"), "seat": 0},
+            token=From("table", "/seats/0/token"),
         ),
         problems=(Code.FORBIDDEN, Reason.MATCH_STARTED, Reason.MATCH_FINISHED, *STORE),
         headers=(Header.CACHE_CONTROL, Header.VARY),

@@ -140,6 +140,13 @@ async def list_matches(
         headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.OPTIONAL,
         conditional=True,
+        links={
+            "review": Link(
+                operation="getReview",
+                parameters={"match_id": "$response.body#/id"},
+                description="Each decision beside the expert's, once the match is over.",
+            )
+        },
     ),
 )
 async def get_match(

@@ -79,7 +79,12 @@ async def rotate_token(
                     "expected_version": "$response.body#/version",
                 },
                 description="Prepare an action that the view lists: a pass, where the upcard is offered.",
-            )
+            ),
+            "advice": Link(
+                operation="getAdvice",
+                parameters={"match_id": "$response.body#/match_id", "seat": "$response.body#/seat"},
+                description="What the expert would do in the seat's turn, and why.",
+            ),
         },
     ),
 )

@@ -11,7 +11,7 @@ from service.matches.wire.numbers import SeatNumber
 PlayerName: TypeAlias = Annotated[
     str, Meta(min_length=1, max_length=32, description="1–32 characters, without control or direction marks.")
 ]
-BotLevel: TypeAlias = Literal["club"]
+BotLevel: TypeAlias = Literal["beginner", "casual", "club", "strong", "expert"]
 
 
 class SeatOut(Struct, frozen=True):

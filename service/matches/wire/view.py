@@ -20,7 +20,7 @@ from engine.actions import (
 from engine.deadwood import Arrangement
 from engine.legal import Offer
 from engine.preview import Preview, Stakes
-from engine.state import Spread, Taken
+from engine.state import Seen, Spread, Taken
 from engine.view import Opponent, Table, View
 from service.http.cards import CardCode, code_of, codes_of, codes_of_melds
 from service.matches.wire.creation import ClockBody
@@ -88,6 +88,17 @@ class OpponentOut(Struct, frozen=True):
     known_cards: list[CardCode]
 
 
+class SeenOut(Struct, frozen=True):
+    """What all have seen a seat throw, and leave face up, in this deal; each in the order it happened.
+
+    A card is declined by passing the upcard or the last discard, and by drawing from the stock instead.
+    """
+
+    seat: SeatNumber
+    thrown: list[CardCode]
+    declined: list[CardCode]
+
+
 class SpreadLayoffOut(Struct, frozen=True):
     """A card that a defender has laid on a meld of the spread."""
 
@@ -126,7 +137,8 @@ class ViewOut(Struct, frozen=True, kw_only=True):
     What belongs to a deal is null while none is dealt; `upcard` also where the first seat was dealt a card
     more instead. `scores` are running points, or penalties so far; `columns` are null where none are kept.
     `deadline` is when the time of the seat in turn is up, by the service's clock; null where nobody is
-    waited for. `metadata` is shown to the seats of the match's creator.
+    waited for. `seen` has a row for each seat, and is empty while no deal is played. `metadata` is shown to
+    the seats of the match's creator.
     """
 
     match_id: UUID
@@ -147,6 +159,7 @@ class ViewOut(Struct, frozen=True, kw_only=True):
     taken: TakenOut | None
     arrangement: ArrangementOut | None
     opponents: list[OpponentOut]
+    seen: list[SeenOut]
     spread: SpreadOut | None
     scores: list[Points]
     columns: list[ColumnOut] | None
@@ -210,6 +223,7 @@ def view_to_wire(
         taken=_taken(view.taken) if view.taken else None,
         arrangement=_arrangement(view.arrangement) if view.arrangement else None,
         opponents=[opponent_to_wire(opponent) for opponent in view.opponents],
+        seen=[_seen(seat, seen) for seat, seen in enumerate(table.seen)] if table else [],
         spread=spread_to_wire(table.spread) if table and table.spread else None,
         scores=list(view.scores),
         columns=columns_to_wire(view.columns),
@@ -257,6 +271,10 @@ def spread_to_wire(spread: Spread) -> SpreadOut:
         deadwood=spread.deadwood,
         layoffs=[SpreadLayoffOut(seat, code_of(layoff.card), layoff.meld) for seat, layoff in spread.layoffs],
     )
+
+
+def _seen(seat: int, seen: Seen) -> SeenOut:
+    return SeenOut(seat, [code_of(card) for card in seen.thrown], [code_of(card) for card in seen.declined])
 
 
 def _taken(taken: Taken) -> TakenOut:
