@@ -56,6 +56,7 @@ lock:
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/solver.py
 	$(BIN)/python benchmarks/moves.py
+	$(BIN)/python benchmarks/streams.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/analysis.py
 	$(BIN)/python benchmarks/load.py

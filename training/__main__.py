@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from training.league import SELF, Plan, against, train
-from training.learning import begin, read, widened, write
-from training.nets import empty
+from training.learning import begin, mean, read, widened, write
+from training.nets import Net, empty
 
 PLAIN: Final = Path("benchmarks/panel/plain.json")
 PLANS: Final[dict[str, Plan]] = {
@@ -19,20 +19,22 @@ PLANS: Final[dict[str, Plan]] = {
         deals=120_000,
         units=24,
         features=22,
+        mean_of=1,
         keep=2,
         epochs=3,
         panel=("greedy", "simple", "patient"),
     ),
     "expert": Plan(
         shares={SELF: 0.32, "patient": 0.2, "simple": 0.2, "greedy": 0.08, "plain": 0.12, "switching": 0.08},
-        rounds=40,
+        rounds=30,
         deals=150_000,
         units=36,
+        mean_of=1,
         trust=0.9,
     ),
     "hasty": Plan(
         shares={"simple": 0.65, "greedy": 0.35},
-        rounds=14,
+        rounds=9,
         deals=100_000,
         units=30,
         trust=0.9,
@@ -41,7 +43,7 @@ PLANS: Final[dict[str, Plan]] = {
     ),
     "straight": Plan(
         shares={SELF: 0.5, "patient": 0.4, "simple": 0.1},
-        rounds=16,
+        rounds=9,
         deals=60_000,
         units=24,
         limit=0,
@@ -52,7 +54,7 @@ PLANS: Final[dict[str, Plan]] = {
 
 
 def main() -> None:
-    """Train by a plan; after each round write the weights, and now and then play the panel."""
+    """Train by a plan, writing the weights of each round and at the end the mean of the last."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("plan", choices=PLANS)
     parser.add_argument("--seed", type=int, default=1)
@@ -68,7 +70,9 @@ def main() -> None:
         nets = widened(plain, plan.units, plan.features, dice)
     chosen.out.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
+    last: list[Net] = []
     for done in train(plan, nets, plain, chosen.seed):
+        last = [*last, done.net][-plan.mean_of :]
         write(done.net, chosen.out / f"{chosen.plan}-{done.number}.json")
         print(
             done.number,
@@ -81,6 +85,7 @@ def main() -> None:
             for name in plan.panel:
                 share, half = against(done.net, plain, name, plan.limit, chosen.pairs, 777)
                 print(f"    {name} {100 * share:.1f} ± {100 * half:.1f} %", flush=True)
+    write(mean(last), chosen.out / f"{chosen.plan}.json")
 
 
 if __name__ == "__main__":

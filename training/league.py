@@ -45,9 +45,8 @@ class Plan(Struct, frozen=True):
     """The rounds whose samples are fitted together."""
     epochs: int = 2
     rate: float = 1e-3
-    last_rate: float = 3e-4
-    """That of the last rounds, `settle` of them."""
-    settle: int = 4
+    mean_of: int = 4
+    """The last rounds whose mean is kept."""
     panel: tuple[str, ...] = ("greedy", "simple", "patient", "plain", "switching")
     """Whom it is measured against."""
 
@@ -72,12 +71,11 @@ def train(plan: Plan, nets: list[Weights], plain: Net, seed: int) -> Iterator[Ro
     for number in range(plan.rounds):
         deals, samples = _play(plan, whole(nets), plain, seed * 100_000 + number * 50)
         kept = [*kept, samples][-plan.keep :]
-        rate = plan.last_rate if number >= plan.rounds - plan.settle else plan.rate
         losses = []
         for which, net in enumerate(nets):
             told = np.concatenate([told[kinds == which] for told, kinds, _ in kept])
             points = np.concatenate([points[kinds == which] for _, kinds, points in kept])
-            losses.append(fit(net, told[:, : plan.features], points, plan.epochs, rate, dice))
+            losses.append(fit(net, told[:, : plan.features], points, plan.epochs, plan.rate, dice))
         yield Round(number, deals, tuple(losses), whole(nets))
 
 

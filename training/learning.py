@@ -1,6 +1,7 @@
 """Fitting a net to the points that deals brought, and writing it down in whole numbers."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -88,6 +89,12 @@ def whole(nets: list[Weights]) -> Net:
         np.stack([np.rint(net["v"].astype(np.float64) * _POINTS * 2**16) for net in nets]),
         np.array([np.rint(float(net["c"][0]) * _POINTS * 2**26) for net in nets]),
     )
+
+
+def mean(nets: Sequence[Net]) -> Net:
+    """Return the net whose numbers are the means of those of several, rounded: steadier than the last."""
+    summed = [np.rint(np.mean([net[part] for net in nets], axis=0)) for part in range(4)]
+    return summed[0], summed[1], summed[2], summed[3]
 
 
 def write(net: Net, path: Path) -> None:

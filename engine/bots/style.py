@@ -16,7 +16,7 @@ _NEITHER: Final = -1
 The hasty knock in two deals of three and have gin in one of sixty; the others in one of four each.
 """
 
-HASTY_FROM: Final = 2
+HASTY_FROM: Final = 4
 """From so much evidence on, an opponent is met as a hasty one."""
 
 

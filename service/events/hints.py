@@ -15,7 +15,6 @@ from uuid import UUID
 import structlog
 from valkey.asyncio import Valkey
 from valkey.asyncio.client import PubSub
-from valkey.exceptions import ValkeyError
 
 from service.db.writer import OnCommit
 
@@ -28,12 +27,10 @@ SUBSCRIBED_AT_ONCE: Final = 500
 """The most channels that one command names."""
 
 CONNECT_SECONDS: Final = 2.0
+LISTEN_SECONDS: Final = 1.0
 FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 5.0
 """How long a server that is away is left alone, at first and at most."""
-
-_AWAY: Final = (ValkeyError, OSError, TimeoutError)
-"""What a server raises that cannot be reached or makes no sense."""
 
 _log = structlog.get_logger(__name__)
 
@@ -113,7 +110,7 @@ class ValkeyHints(Hints):
             pipeline.publish(f"{PREFIX}{match_id}", version)
         try:
             await pipeline.execute()
-        except _AWAY:
+        except Exception:
             self._unsent = said | self._unsent
             self._unsaid.set()
             raise
@@ -126,12 +123,14 @@ class ValkeyHints(Hints):
             try:
                 # The line is open once something is subscribed to.
                 await line.subscribe(PREFIX)
-                async for message in line.listen():
-                    self._take(message["channel"], message["data"], heard)
+                while True:
+                    # Not for ever: the client may have changed the connection under who waits at it.
+                    message = await line.get_message(timeout=LISTEN_SECONDS)
+                    if message is not None:
+                        self._take(message["channel"], message["data"], heard)
             finally:
                 subscribing.cancel()
-                with suppress(asyncio.CancelledError, *_AWAY):
-                    await subscribing
+                await asyncio.gather(subscribing, return_exceptions=True)
 
     async def _subscribe(self, line: PubSub) -> None:
         """Keep what is subscribed to the same as what is wanted."""
@@ -168,7 +167,7 @@ async def _persistently(work: Callable[[], Awaitable[None]]) -> None:
         began = monotonic()
         try:
             await work()
-        except _AWAY as error:
+        except Exception as error:  # noqa: BLE001  whatever a broken line raises costs an interval
             if monotonic() - began > LONGEST_PAUSE_SECONDS:
                 pause = FIRST_PAUSE_SECONDS
             _log.warning("hints_away", error=type(error).__name__)

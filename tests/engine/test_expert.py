@@ -157,6 +157,7 @@ def test_who_knocks_and_never_has_gin_is_hasty() -> None:
     assert not is_hasty((), 1)
     knocks = with_results((DealResult.KNOCK, 1), (DealResult.UNDERCUT, 1))
     assert is_hasty(knocks, 1)
+    assert not is_hasty(knocks[:1], 1)
     assert not is_hasty(knocks, 0)
     assert not is_hasty(with_results((DealResult.KNOCK, 1), (DealResult.GIN, 1)), 1)
     assert not is_hasty(with_results((DealResult.KNOCK, 1), (DealResult.VOID, None), (DealResult.GIN, 0)), 1)

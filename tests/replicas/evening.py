@@ -22,7 +22,7 @@ PLAYED: Final[tuple[Json, ...]] = (
     *TABLES,
     *({"ruleset": "classic", "seats": [SELVES[0], BOT]},) * size(0, 1),  # to 100 points, as the preset has it
 )
-AT_ONCE: Final = size(6, 12)
+AT_ONCE: Final = size(4, 12)
 PATIENCE_SECONDS: Final = size(300, 10_000)
 """When to give up: something hangs."""
 
@@ -46,7 +46,8 @@ class Evening:
         self._answers = 0
         self._bell = asyncio.Event()
         self._started = 0
-        self._over = 0
+        self._played: dict[str, int] = {}
+        """The last version of each match that is over."""
         self._upheavals = 0
         self._followers: list[Follower] = []
 
@@ -57,14 +58,16 @@ class Evening:
             asyncio.timeout(PATIENCE_SECONDS),
             roaming(self._layout.doors, self._dice) as client,
             httpx.AsyncClient(timeout=None, limits=httpx.Limits(max_connections=None)) as listening,  # noqa: S113  a stream may be silent
-            opened(self._layout.database_url) as session,
             asyncio.TaskGroup() as tasks,
         ):
             tasks.create_task(self._suffer(upheavals))
             for _ in range(AT_ONCE):
-                tasks.create_task(self._sit(matches, client, listening, Store(session)))
+                tasks.create_task(self._sit(matches, client, listening))
+        async with opened(self._layout.database_url) as session:
+            for match_id, version in self._played.items():
+                assert (await settled(Store(session), match_id)).match.version == version
         return Told(
-            self._over,
+            len(self._played),
             sum(one.connections - 1 for one in self._followers),
             frozenset(reason for one in self._followers for reason in one.farewells),
         )
@@ -76,7 +79,7 @@ class Evening:
 
     async def over(self, matches: int) -> None:
         """Return when so many matches were played to their end."""
-        await self._until(lambda: self._over >= matches)
+        await self._until(lambda: len(self._played) >= matches)
 
     async def _until(self, true: Callable[[], bool]) -> None:
         while not true():
@@ -92,18 +95,13 @@ class Evening:
             await upheaval(self._layout, self)
             self._upheavals -= 1
 
-    async def _sit(
-        self, matches: int, client: httpx.AsyncClient, listening: httpx.AsyncClient, store: Store
-    ) -> None:
+    async def _sit(self, matches: int, client: httpx.AsyncClient, listening: httpx.AsyncClient) -> None:
         while self._started < matches or self._upheavals:
             self._started += 1
-            await self._play(PLAYED[self._started % len(PLAYED)], client, listening, store)
-            self._over += 1
+            await self._play(PLAYED[self._started % len(PLAYED)], client, listening)
             self._bell.set()
 
-    async def _play(
-        self, table: Json, client: httpx.AsyncClient, listening: httpx.AsyncClient, store: Store
-    ) -> None:
+    async def _play(self, table: Json, client: httpx.AsyncClient, listening: httpx.AsyncClient) -> None:
         guest = Guest(table, self._heard)
         await guest.step(client)
         followers = self._followers_of(guest)
@@ -118,7 +116,7 @@ class Evening:
             assert follower.heard == log[follower.first :]
         versions = [step["version"] for one in guest.confirmed for step in (one.move, *one.replies)]
         assert versions == list(range(versions[0], guest.version + 1))
-        assert (await settled(store, str(guest.match_id))).match.version == guest.version
+        self._played[str(guest.match_id)] = guest.version
 
     def _followers_of(self, guest: Guest) -> list[Follower]:
         match = f"/v1/matches/{guest.match_id}"

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.anyio
 async def test_the_benchmark_prints_a_row_for_each_number_of_matches(
     layout: Layout, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = Asked(seconds=size(1, 5), streams=12, users=4, rate=40, memory=100_000)
+    asked = Asked(seconds=size(4, 50) / 10, streams=12, users=4, rate=40, memory=100_000)
     head_of_table()
     await measure(layout, layout.database.pid, [4, 8], asked)
     printed = capsys.readouterr().out.splitlines()

