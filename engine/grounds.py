@@ -19,15 +19,17 @@ from engine.actions import (
 )
 from engine.bots.belief import held_by, unseen
 from engine.bots.danger import danger, next_seat
+from engine.bots.taking import may_end_with
 from engine.bots.worlds import worlds
 from engine.cards import Card, CardSet, cards_of, points_of, set_of
 from engine.deadwood import Arrangement, solver_for
-from engine.ending import throw_voids
+from engine.ending import draw_voids, throw_voids
 from engine.layoffs import defend
 from engine.melds import fitting
-from engine.rules import FirstTurnKnock, Scoring, StockEnd, UndercutTie
+from engine.phases.discard import throwable
+from engine.rules import Scoring, StockEnd, UndercutTie
 from engine.scoring import lays_off
-from engine.state import Phase, Spread
+from engine.state import Phase, Source, Spread, Taken
 from engine.view import Table, View
 
 DEAR: Final = 7
@@ -110,15 +112,19 @@ class Grounded:
         """Yield what the face-up card brings: the rest of the turn taken at its best."""
         card = self._table.discard_pile[-1]
         hand = self._view.hand | 1 << card
-        left = {thrown: cost for thrown, cost in self._solver.throws(hand).items() if thrown != card}
-        thrown = min(left, key=lambda each: (left[each], -points_of(each, self._rules.ace_points), each))
-        if self._may_end:
+        left, taken = self._solver.throws(hand), Taken(card, Source.DISCARD_PILE)
+        thrown = min(
+            throwable(self._rules, hand, taken),
+            key=lambda each: (left[each], each == card, -points_of(each, self._rules.ace_points), each),
+        )
+        may_end = may_end_with(self._view)
+        if may_end:
             yield from self._big_gin(hand)
-        if self._may_end and left[thrown] == 0:
+        if may_end and left[thrown] == 0:
             yield Because(Ground.GIN, points=self._rules.gin_bonus)
         yield from self._completed(hand & ~(1 << thrown), card)
         yield from self._lowered(left[thrown])
-        if self._may_end and 0 < left[thrown] <= self._table.knock_limit:
+        if may_end and 0 < left[thrown] <= self._table.knock_limit:
             yield Because(Ground.ALLOWS_KNOCK, points=left[thrown])
 
     def leaving(self, action: Move) -> Grounds:
@@ -129,6 +135,9 @@ class Grounded:
         if self._view.phase is Phase.LAST_DISCARD:
             yield Because(Ground.VOIDS_DEAL)
         if isinstance(action, DrawStock):
+            if draw_voids(self._rules, self._table.stock_count - 1):
+                yield Because(Ground.VOIDS_DEAL)
+                return
             yield from self._outs(self._view.hand)
             yield from self._last_turns()
 
@@ -262,12 +271,6 @@ class Grounded:
 
     def _beats(self, deadwood: int, spread: Spread) -> bool:
         return spread.deadwood > 0 and deadwood <= spread.deadwood - (not self._wins_ties)
-
-    @property
-    def _may_end(self) -> bool:
-        """Whether this turn may end the deal with whatever is taken (R4.1)."""
-        seats = len(self._view.opponents) + 1
-        return self._rules.first_turn_knock is FirstTurnKnock.ALLOWED or self._table.turns >= seats
 
     @property
     def _wins_ties(self) -> bool:

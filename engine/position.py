@@ -102,7 +102,11 @@ class Position(Struct, frozen=True, kw_only=True):
 
 def view_of(position: Position, filling: Filling = cards_of) -> View:
     """Return what the seat would see, and might do; raise `ImpossibleError` where no match comes to this."""
-    return view(match_of(position, filling), position.seat)
+    seen = view(match_of(position, filling), position.seat)
+    if not seen.actions:
+        # R4.5: the last discard was taken for a knock, and there is none.
+        _refuse(Misfit.TAKEN_IMPOSSIBLE)
+    return seen
 
 
 def match_of(position: Position, filling: Filling = cards_of) -> Match:

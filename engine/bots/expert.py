@@ -8,11 +8,13 @@ from msgspec import Struct
 from engine.actions import BigGin, Discard, DrawDiscard, DrawStock, Knock, LayOff, Move, Pass, TakeUpcard
 from engine.bots.judges import Judge, judge_of
 from engine.bots.net import Nets
-from engine.bots.taking import face_up, holding, is_own_throw, melds_with
+from engine.bots.taking import face_up, holding, is_own_throw, may_end_with, melds_with
 from engine.cards import Card, CardSet, set_of
 from engine.deadwood import solver_for
+from engine.ending import draw_voids
 from engine.layoffs import defend
-from engine.rules import FirstTurnKnock, Scoring, StockEnd
+from engine.phases.discard import is_big_gin
+from engine.rules import Scoring, StockEnd
 from engine.scoring import score_deal
 from engine.state import Phase
 from engine.view import Table, View
@@ -91,21 +93,23 @@ def _takings(
     if not offered and not every:
         return [_Weighed(leaving, 0.0)]
     judge = judge_of(view, table, brain)
-    # A last discard that is left voids the deal (R4.5).
-    left = _Weighed(leaving, 0.0 if view.phase is Phase.LAST_DISCARD else judge.drawing())
+    left = _Weighed(leaving, 0.0 if _leaving_voids(view, table, leaving) else judge.drawing())
     if not offered:
         return [left]
     hand = holding(view)
     after = solver_for(view.rules).throws(hand)
     cards = [card for card in after if card != face_up(view) or view.rules.allow_discard_taken]
     least = min(after[card] for card in cards)
-    may_end = _may_end(view, table)
-    gins = least == 0 and may_end
+    may_end = may_end_with(view)
+    big_gin = may_end and is_big_gin(view.rules, hand)
+    gins = big_gin or (least == 0 and may_end)
     helps = melds_with(view) or least < solver_for(view.rules).deadwood(view.hand)
     # Two seats that never take theirs back cannot hand two cards to and fro for ever.
     barred = not gins and (is_own_throw(view) or not helps)
     if barred and not every:
         return [left]
+    if big_gin:
+        return [left, _Weighed(taking, judge.big_gin())]
     knocks = set_of(card for card in cards if may_end and after[card] <= table.knock_limit)
     discards = () if _must_knock(view) else cards
     ends = _throws(judge, hand, after, discards, knocks, every=False)
@@ -134,7 +138,8 @@ def _throws(
 ) -> list[_Weighed]:
     """Return throws and knocks; without `every` those alone that good play looks at."""
     cards = sorted({*discards, *(card for card in left if knocks >> card & 1)})
-    least = min(left[card] for card in cards)
+    # R4.5: where a deal must end, big gin may be the only end; a hand of six may hold no gin beside it.
+    least = min((left[card] for card in cards), default=0)
     gin = least == 0 and any(knocks >> card & 1 for card in cards if not left[card])
     weighed: list[_Weighed] = []
     thrown = frozenset(discards)
@@ -160,12 +165,10 @@ def _ranked(weighed: list[_Weighed]) -> tuple[Valued, ...]:
     return tuple(Valued(each.action, min(each.value, best)) for each in ranked)
 
 
-def _may_end(view: View, table: Table) -> bool:
-    """Return whether a turn that takes the face-up card may end the deal (R4.1)."""
-    rule = view.rules.first_turn_knock
-    if rule is FirstTurnKnock.ALLOWED or table.turns > len(view.opponents):
-        return True
-    return rule is FirstTurnKnock.NOT_WITH_UPCARD and face_up(view) != table.upcard
+def _leaving_voids(view: View, table: Table, leaving: Move) -> bool:
+    """Return whether leaving the face-up card ends the deal without a score (R4.5)."""
+    drawn = isinstance(leaving, DrawStock) and draw_voids(view.rules, table.stock_count - 1)
+    return drawn or view.phase is Phase.LAST_DISCARD
 
 
 def _must_knock(view: View) -> bool:

@@ -5,6 +5,7 @@ from typing import Final
 from engine.bots.danger import melding_pairs
 from engine.cards import Card, CardSet
 from engine.deadwood import solver_for
+from engine.rules import FirstTurnKnock
 from engine.view import Table, View
 
 _FIRST: Final = -1
@@ -42,6 +43,14 @@ def least_after(view: View) -> int:
     """Return the least deadwood that a throw can leave after taking the face-up card, which stays (R3.2)."""
     left = solver_for(view.rules).throws(holding(view))
     return min(left[card] for card in left if card != face_up(view) or view.rules.allow_discard_taken)
+
+
+def may_end_with(view: View) -> bool:
+    """Return whether a turn that takes the face-up card may end the deal (R4.1)."""
+    table, rule = _table(view), view.rules.first_turn_knock
+    if rule is FirstTurnKnock.ALLOWED or table.turns > len(view.opponents):
+        return True
+    return rule is FirstTurnKnock.NOT_WITH_UPCARD and face_up(view) != table.upcard
 
 
 def holding(view: View) -> CardSet:

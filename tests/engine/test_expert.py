@@ -6,14 +6,26 @@ from importlib.resources import files
 import pytest
 
 import engine
-from engine.actions import BigGin, Discard, DrawStock, Knock, LayOff, Pass, Resign, Seat, TakeUpcard
-from engine.bots import expert
+from engine.actions import (
+    BigGin,
+    Discard,
+    DrawDiscard,
+    DrawStock,
+    Knock,
+    LayOff,
+    Pass,
+    Resign,
+    Seat,
+    TakeUpcard,
+)
+from engine.bots import Level, choose, expert
 from engine.bots.belief import held_by, unseen
 from engine.bots.features import ONE, Outlook, completing, extending, partnered
 from engine.bots.net import Perceptron, decode, nets
 from engine.bots.style import is_hasty
 from engine.cards import cards_of
 from engine.deadwood import solver_for
+from engine.rules import RuleSet, StockEnd
 from engine.state import DealResult, DealRow, Match, Phase
 from engine.view import View
 from tests.engine.tables import TABLES
@@ -69,6 +81,48 @@ def test_gin_is_declared_and_big_gin_before_it() -> None:
     big = play(deal(STRAIGHT, f"{MELDED} TH", dealt, "5H", "JH"), Pass(), Pass(), DrawStock())
     assert expert.choose(seen(big), b"") == BigGin()
     assert expert.values(seen(gin))[0].value > CLASSIC.gin_bonus
+
+
+SIX_MELDED = play(
+    with_stock(
+        play(
+            deal(
+                RuleSet(hand_size=5, big_gin=True, knock_limit=0, stock_end=StockEnd.LAST_DISCARD_KNOCK_ONLY),
+                *("AS AH 7S 8S KD", "AD QC TH 5C 3C", "KC", "9S 2D"),
+            ),
+            *(Pass(), Pass(), DrawStock(), throw("KD")),
+        ),
+        3,
+    ),
+    *(DrawStock(), throw("AD")),
+)
+"""With the last discard two melds of three: no throw of it leaves gin, and it must be big gin."""
+
+
+def test_the_last_discard_is_taken_for_big_gin_alone() -> None:
+    taking, leaving = expert.values(seen(SIX_MELDED))
+    assert (taking.action, leaving.action, leaving.value) == (DrawDiscard(), Pass(), 0.0)
+    assert taking.value > running(SIX_MELDED).knock_limit + 31
+    assert [each.action for each in expert.values(seen(play(SIX_MELDED, DrawDiscard())))] == [BigGin()]
+
+
+@pytest.mark.parametrize("level", Level)
+def test_every_level_ends_a_deal_that_only_big_gin_ends(level: Level) -> None:
+    assert choose(seen(play(SIX_MELDED, DrawDiscard())), level, b"") == BigGin()
+
+
+def test_a_card_that_makes_big_gin_is_worth_what_big_gin_is() -> None:
+    match = deal(STRAIGHT, f"{MELDED} TH", LOOSE.replace("JH", "JD"), "JH")
+    worth = {each.action: each.value for each in expert.values(seen(match))}
+    after = {each.action: each.value for each in expert.values(seen(play(match, TakeUpcard())))}
+    assert worth[TakeUpcard()] == after[BigGin()] > after[knock("AS")]
+
+
+def test_a_draw_that_voids_the_deal_is_worth_nothing() -> None:
+    rules = RuleSet(stock_end=StockEnd.DEAD_ON_DRAW)
+    match = play(deal(rules, f"{MELDED} KC", LOOSE.replace("KC", "AD"), "5H", "JD QS"), Pass(), Pass())
+    assert expert.values(seen(with_stock(match, 3)))[0].value == 0.0
+    assert expert.values(seen(with_stock(match, 4)))[0].value > 0.0
 
 
 def test_a_throw_that_voids_the_deal_is_worth_nothing() -> None:

@@ -7,12 +7,12 @@ import pytest
 from msgspec.structs import replace
 
 import engine
-from engine.actions import BigGin, DrawStock, LayOff, Move, Pass, TakeUpcard
+from engine.actions import BigGin, DrawDiscard, DrawStock, LayOff, Move, Pass, TakeUpcard
 from engine.bots.belief import unseen
 from engine.bots.worlds import worlds
 from engine.cards import CardSet
 from engine.grounds import WORLDS, Because, Ground, Grounded
-from engine.rules import RuleSet, StockEnd
+from engine.rules import FirstTurnKnock, RuleSet, StockEnd
 from engine.state import Match
 from engine.view import View
 from tests.engine.seen import twin
@@ -36,6 +36,7 @@ from tests.sizes import size
 
 PAIR: Final = "7H 7D KS JC 9S 5C 3S AH QD TC"
 """A pair and two neighbours, with four outs: 7S 7C 9C QC."""
+MELDED_TOO: Final = "TD JD QD 5H 5D 5C 4C 4H 4D"
 OTHERS: Final = "4H 6D 8C 2S JH QS KD 3C 9H 5D"
 
 OFFERED: Final = deal(CLASSIC, PAIR, OTHERS, "7C")
@@ -65,6 +66,20 @@ LAST: Final = play(
     ),
     *(DrawStock(), throw("KS")),
 )
+DEAD_ON_DRAW: Final = play(deal(RuleSet(stock_end=StockEnd.DEAD_ON_DRAW), PAIR, OTHERS, "5S"), Pass(), Pass())
+NOT_WITH_IT: Final = deal(
+    RuleSet(first_turn_knock=FirstTurnKnock.NOT_WITH_UPCARD), f"{MELDED} KS", f"{MELDED_TOO} KC", "AC", "2H"
+)
+"""A knock in a seat's first turn, but not with the upcard (R4.1)."""
+FIRST_TURN: Final = play(NOT_WITH_IT, Pass(), Pass(), DrawStock(), throw("2H"))
+THROWN_BACK: Final = play(
+    deal(
+        RuleSet(allow_discard_taken=True),
+        *("7H 7D KS JC 9S 6C 3S AH QS TC", "TD JD QD KD 5H 5D 5C 5S 3C 6H", "4S", "AC"),
+    ),
+    *(Pass(), Pass(), DrawStock(), throw("QS")),
+)
+"""A hand that may knock as it is, if the card taken is thrown back (R3.2)."""
 
 
 def seen(match: Match) -> View:
@@ -102,6 +117,9 @@ GIVEN: Final[list[tuple[Match, Move, Because]]] = [
     (with_stock(THROWING, 3), throw("KS"), Because(Ground.LAST_TURNS, count=1)),
     (with_stock(THROWING, 2), throw("KS"), Because(Ground.VOIDS_DEAL)),
     (LAST, Pass(), Because(Ground.VOIDS_DEAL)),
+    (with_stock(DEAD_ON_DRAW, 3), DrawStock(), Because(Ground.VOIDS_DEAL)),
+    (FIRST_TURN, DrawDiscard(), Because(Ground.ALLOWS_KNOCK, points=2)),
+    (THROWN_BACK, DrawDiscard(), Because(Ground.ALLOWS_KNOCK, points=9)),
 ]
 
 
@@ -118,6 +136,9 @@ NOT_GIVEN: Final[list[tuple[Match, Move, set[Ground]]]] = [
     (KNOCKING, knock("KS"), {Ground.GIN, Ground.GIN_AVAILABLE, Ground.BREAKS_MELD}),
     (THROWING, throw("5C"), {Ground.HIGH_DEADWOOD, Ground.BREAKS_MELD, Ground.KEEPS_WAITING_FOR_GIN}),
     (ANSWERING, LayOff(), {Ground.UNDERCUTS}),
+    (with_stock(DEAD_ON_DRAW, 3), DrawStock(), {Ground.LIVE_OUTS, Ground.LAST_TURNS}),
+    (with_stock(DEAD_ON_DRAW, 4), DrawStock(), {Ground.VOIDS_DEAL}),
+    (NOT_WITH_IT, TakeUpcard(), {Ground.ALLOWS_KNOCK}),
     (with_stock(THROWING, 2), throw("KS"), {Ground.OPPONENT_WANTS, Ground.SAFE, Ground.LIVE_OUTS}),
 ]
 

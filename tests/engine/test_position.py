@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 import engine
 from engine.actions import DrawStock, Knock, Layoff, Pass
-from engine.cards import CardSet, cards_of, parse
+from engine.cards import DECK_SIZE, CardSet, cards_of, parse
 from engine.position import ImpossibleError, Misfit, Position, view_of
-from engine.rules import RuleSet, UpcardOffer
+from engine.rules import RuleSet, StockEnd, UpcardOffer
 from engine.state import Match, Phase, Source, Taken
 from engine.view import View
 from tests.engine.tables import TABLES, table_of
@@ -142,6 +142,22 @@ def test_a_position_to_which_no_match_comes_is_refused(
 ) -> None:
     with pytest.raises(ImpossibleError, match=misfit):
         view_of(replace(in_view(match), **changes))
+
+
+def test_a_last_discard_is_not_taken_where_no_knock_is_possible() -> None:
+    position = in_view(THROWING)
+    pile = tuple(each for each in range(DECK_SIZE) if not position.hand >> each & 1)[-29:]
+    taken = replace(
+        position,
+        taken=Taken(card("9C"), Source.DISCARD_PILE),
+        upcard=pile[0],
+        discard_pile=pile,
+        stock_count=2,
+    )
+    knock_only = RuleSet(stock_end=StockEnd.LAST_DISCARD_KNOCK_ONLY)
+    assert view_of(replace(taken, rules=knock_only)).actions
+    with pytest.raises(ImpossibleError, match=Misfit.TAKEN_IMPOSSIBLE):
+        view_of(replace(taken, rules=replace(knock_only, knock_limit=8)))
 
 
 def test_a_card_that_is_in_two_places_is_named() -> None:
