@@ -14,8 +14,8 @@ from service.analysis import deals, hands
 from service.analysis.slices import Slices
 from service.analysis.wire.common import melds_from_wire
 from service.analysis.wire.deals import (
-    LaidOffOut,
-    LayOffIn,
+    FindLayoffsIn,
+    FoundLayoffsOut,
     MatchTotalsIn,
     MatchTotalsOut,
     ScoredDealOut,
@@ -134,7 +134,7 @@ async def check_melds(data: JSONBody[CheckMeldsIn]) -> CheckedMeldsOut:
         ),
     ),
 )
-async def find_layoffs(data: JSONBody[LayOffIn]) -> LaidOffOut:
+async def find_layoffs(data: JSONBody[FindLayoffsIn]) -> FoundLayoffsOut:
     """Find the best defence against a spread: own melds and layoffs together leave the least deadwood."""
     return laid_off_to_wire(deals.lay_off(data.rules(), *lay_off_from_wire(data)))
 

@@ -34,6 +34,12 @@ def test_an_operation_is_a_verb_and_a_noun() -> None:
     assert all(operation["summary"] and operation["tags"] for operation in OPERATIONS.values())
 
 
+def test_a_schema_has_a_plain_name_that_differs_from_others_by_more_than_its_capitals() -> None:
+    """Generators make a file of each, and some file systems do not tell capitals apart."""
+    assert [name for name in SCHEMAS if not re.fullmatch(r"[A-Z][A-Za-z]+", name)] == []
+    assert len({name.lower() for name in SCHEMAS}) == len(SCHEMAS)
+
+
 def test_every_integer_has_a_minimum_and_a_maximum() -> None:
     bare = [
         at

@@ -40,7 +40,7 @@ LayoffsIn: TypeAlias = Annotated[list[LayoffIn], Meta(max_length=30)]
 """Layoffs in the order in which they are made."""
 
 
-class LayOffIn(WithRules, frozen=True, kw_only=True):
+class FindLayoffsIn(WithRules, frozen=True, kw_only=True):
     """A spread, what was laid on it before, and a hand; `melds` are kept where they are stated."""
 
     spread: Annotated[MeldsIn, Meta(min_length=1)]
@@ -49,7 +49,7 @@ class LayOffIn(WithRules, frozen=True, kw_only=True):
     laid: LayoffsIn | UnsetType = UNSET
 
 
-class LaidOffOut(Struct, frozen=True, kw_only=True):
+class FoundLayoffsOut(Struct, frozen=True, kw_only=True):
     """The best defence, and every single layoff that is possible at once."""
 
     layoffs: list[LayoffOut]
@@ -158,7 +158,7 @@ def defenders_from_wire(defenders: list[DefenderIn], held: CardSet) -> tuple[Sta
     return tuple(stated)
 
 
-def lay_off_from_wire(data: LayOffIn) -> tuple[tuple[Meld, ...], tuple[Layoff, ...], Stated]:
+def lay_off_from_wire(data: FindLayoffsIn) -> tuple[tuple[Meld, ...], tuple[Layoff, ...], Stated]:
     """Return the spread, what was laid on it, and the defender, whose cards must be none of these."""
     spread = melds_from_wire(data.spread)
     laid = () if data.laid is UNSET else layoffs_from_wire(data.laid)
@@ -186,9 +186,9 @@ def deal_from_wire(deal: DealIn) -> PlayedDeal:
     )
 
 
-def laid_off_to_wire(laid: LaidOff) -> LaidOffOut:
+def laid_off_to_wire(laid: LaidOff) -> FoundLayoffsOut:
     """Return the best defence for a client."""
-    return LaidOffOut(
+    return FoundLayoffsOut(
         layoffs=_layoffs_to_wire(laid.defence.layoffs),
         melds=codes_of_melds(laid.defence.melds),
         unmatched=codes_of(laid.defence.unmatched),

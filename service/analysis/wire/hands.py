@@ -32,7 +32,7 @@ class MeldsParams(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ) = UNSET
 
 
-class ArrangementOut(Struct, frozen=True):
+class SolvedArrangementOut(Struct, frozen=True):
     """A hand laid out with least deadwood."""
 
     melds: list[list[CardCode]]
@@ -64,7 +64,7 @@ class SolvedHandOut(Struct, frozen=True, kw_only=True):
     may_knock: bool
     gin: bool
     big_gin: bool
-    arrangements: list[ArrangementOut]
+    arrangements: list[SolvedArrangementOut]
     throws: list[ThrowOut]
 
 
@@ -122,8 +122,8 @@ def checked_to_wire(checked: Checked) -> CheckedMeldsOut:
     )
 
 
-def _arrangement_to_wire(arrangement: Arrangement) -> ArrangementOut:
-    return ArrangementOut(
+def _arrangement_to_wire(arrangement: Arrangement) -> SolvedArrangementOut:
+    return SolvedArrangementOut(
         codes_of_melds(arrangement.melds), codes_of(arrangement.unmatched), arrangement.deadwood
     )
 

@@ -12,7 +12,7 @@ from engine.state import DealResult, DealRow, HandShown, Phase, Seen, Source, Sp
 from service.http.cards import CardCode, distinct
 from service.http.problems import Code, Problem
 from service.http.rules import Overrides, RulesetName, preset_of, rules_of
-from service.matches.wire.actions import LayoffBody
+from service.matches.wire.actions import LaidCardBody
 from service.matches.wire.deals import DealResultName
 from service.matches.wire.numbers import Count, Deadwood, DealNumber, MeldIndex, Points, SeatNumber
 
@@ -72,7 +72,7 @@ class PastHandIn(Struct, frozen=True, forbid_unknown_fields=True):
     seat: SeatNumber
     cards: Held
     melds: Laid
-    layoffs: Annotated[list[LayoffBody], Meta(max_length=11)]
+    layoffs: Annotated[list[LaidCardBody], Meta(max_length=11)]
     unmatched: Held
     deadwood: Deadwood
 

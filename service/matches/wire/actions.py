@@ -23,7 +23,7 @@ from service.http.cards import CardCode, MeldsIn, code_of, codes_of_melds, disti
 from service.matches.wire.numbers import MeldIndex
 
 
-class LayoffBody(Struct, frozen=True, forbid_unknown_fields=True):
+class LaidCardBody(Struct, frozen=True, forbid_unknown_fields=True):
     """One card laid on one meld of the knocker's spread."""
 
     card: CardCode
@@ -73,7 +73,7 @@ class LayOffBody(ActionBody, frozen=True, tag="lay_off"):
     """Answer a knock; what is left out is chosen best, an empty list means none."""
 
     melds: MeldsIn | UnsetType = UNSET
-    layoffs: list[LayoffBody] | UnsetType = UNSET
+    layoffs: list[LaidCardBody] | UnsetType = UNSET
 
 
 class ResignBody(ActionBody, frozen=True, tag="resign"):
@@ -145,9 +145,9 @@ def action_to_wire(action: Move) -> AnyActionBody:
             assert_never(action)
 
 
-def layoff_to_wire(layoff: Layoff) -> LayoffBody:
+def layoff_to_wire(layoff: Layoff) -> LaidCardBody:
     """Return a layoff as clients read it."""
-    return LayoffBody(code_of(layoff.card), layoff.meld)
+    return LaidCardBody(code_of(layoff.card), layoff.meld)
 
 
 def _melds(melds: MeldsIn | UnsetType) -> tuple[Meld, ...] | None:
@@ -159,7 +159,7 @@ def _stated(melds: tuple[Meld, ...] | None) -> list[list[CardCode]] | UnsetType:
     return UNSET if melds is None else codes_of_melds(melds)
 
 
-def _layoffs(layoffs: list[LayoffBody] | UnsetType) -> tuple[Layoff, ...] | None:
+def _layoffs(layoffs: list[LaidCardBody] | UnsetType) -> tuple[Layoff, ...] | None:
     if layoffs is UNSET:
         return None
     held: CardSet = 0

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from engine.state import Column, DealRow, HandShown, MatchResult
 from service.http.cards import CardCode, code_of, codes_of, codes_of_melds
-from service.matches.wire.actions import LayoffBody, layoff_to_wire
+from service.matches.wire.actions import LaidCardBody, layoff_to_wire
 from service.matches.wire.numbers import Deadwood, DealNumber, Points, SeatNumber
 
 DealResultName: TypeAlias = Literal["knock", "gin", "big_gin", "undercut", "tie", "void", "unfinished"]
@@ -22,7 +22,7 @@ class HandOut(Struct, frozen=True):
     seat: SeatNumber
     cards: list[CardCode]
     melds: list[list[CardCode]]
-    layoffs: list[LayoffBody]
+    layoffs: list[LaidCardBody]
     unmatched: list[CardCode]
     deadwood: Deadwood
 

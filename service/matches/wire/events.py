@@ -33,7 +33,7 @@ from engine.redact import (
     SeenStockReshuffled,
 )
 from service.http.cards import CardCode, code_of, codes_of, codes_of_melds
-from service.matches.wire.actions import LayoffBody, layoff_to_wire
+from service.matches.wire.actions import LaidCardBody, layoff_to_wire
 from service.matches.wire.deals import (
     ColumnOut,
     DealOut,
@@ -154,7 +154,7 @@ class BigGinDeclaredOut(EventOut, frozen=True):
 class LaidOffOut(EventOut, frozen=True):
     """A defender answered a knock."""
 
-    layoffs: list[LayoffBody]
+    layoffs: list[LaidCardBody]
 
 
 class StockReshuffledOut(EventOut, frozen=True):
