@@ -97,23 +97,31 @@ def laid_down(hand: Json) -> str:
     return f"{melds}{laid_off} ({hand['deadwood']} left)"
 
 
+def play(client: httpx.Client, seed: str | None) -> None:
+    """Play a match, print each deal as it is finished, and then who won."""
+    seat, names = sit_down(client, seed)
+    view = seat.view()
+    finished = 0
+    while view["status"] == "playing":
+        view = seat.confirm(prepare(seat, view)["intent"])["view"]
+        for deal in view["deals"][finished:]:
+            print(line(deal, names))
+        finished = len(view["deals"])
+    score = ", ".join(f"{name} {points}" for name, points in zip(names, view["scores"], strict=True))
+    print(f"{named(names, view['result']['winner'])} won: {score}")
+
+
 def main() -> None:
-    """Play to the end and print each deal as it is finished."""
+    """Find the service, and play a match there."""
     parser = argparse.ArgumentParser(description="Play a match of gin rummy against the house.")
     parser.add_argument("--url", default="http://127.0.0.1:8000", help="where the service listens")
     parser.add_argument("--seed", help="a text: the same one deals the same match")
     asked = parser.parse_args()
-    with httpx.Client(base_url=asked.url) as client:
-        seat, names = sit_down(client, asked.seed)
-        view = seat.view()
-        finished = 0
-        while view["status"] == "playing":
-            view = seat.confirm(prepare(seat, view)["intent"])["view"]
-            for deal in view["deals"][finished:]:
-                print(line(deal, names))
-            finished = len(view["deals"])
-    score = ", ".join(f"{name} {points}" for name, points in zip(names, view["scores"], strict=True))
-    print(f"{named(names, view['result']['winner'])} won: {score}")
+    try:
+        with httpx.Client(base_url=asked.url) as client:
+            play(client, asked.seed)
+    except httpx.ConnectError:
+        raise SystemExit(f"Nobody answers at {asked.url}: `make serve` starts the service.") from None
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,6 +46,15 @@ def test_a_whole_match_is_played_to_100_and_told_deal_by_deal(base: str) -> None
 def test_the_same_seed_plays_the_same_match(base: str) -> None:
     once, again, other = (example("--url", base, "--seed", seed).stdout for seed in ("one", "one", "two"))
     assert once == again != other
+
+
+def test_where_nobody_listens_it_says_so_in_a_sentence() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and does not listen
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        alone = example("--url", url)
+    told = f"Nobody answers at {url}: `make serve` starts the service.\n"
+    assert (alone.returncode, alone.stderr) == (1, told)
 
 
 def test_a_refusal_is_told_in_a_sentence(base: str) -> None:
