@@ -16,7 +16,9 @@ from service.http.keys import parse_secrets
 from service.settings import settings_from
 from tests.service.serving import CHECKOUT
 
-PAGES: Final = sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md")])
+PAGES: Final = sorted(
+    [*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md"), *CHECKOUT.glob("training/*.md")]
+)
 CODE: Final = sorted(
     path for folder in ("engine", "service", "tests") for path in CHECKOUT.glob(f"{folder}/**/*.py")
 )

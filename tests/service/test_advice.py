@@ -1,5 +1,6 @@
 """Advice over HTTP: in a match, out of one, and to whom it is refused."""
 
+import json
 import random
 import re
 from collections.abc import AsyncIterator
@@ -14,6 +15,7 @@ from service.coaching.wire.position import PositionIn
 from service.http.texts import LANGUAGES, messages_of
 from tests.service.games import GAMES, PRESET_GAMES
 from tests.service.players import choose
+from tests.service.serving import CHECKOUT
 from tests.service.table_talk import SELVES, Answer, House, Party, Person, code_of, house, ok
 from tests.sizes import size
 
@@ -46,6 +48,14 @@ def offers(view: dict[str, Any]) -> list[tuple[str, str | None]]:
 def position(view: dict[str, Any], game: dict[str, Any]) -> dict[str, Any]:
     """What a view has of a position, with the rules: as a client would copy it."""
     return {name: view[name] for name in PositionIn.__struct_fields__ if name in view} | game
+
+
+async def test_the_position_on_the_page_is_answered_as_it_says(table: House) -> None:
+    page = (CHECKOUT / "docs" / "advice.md").read_text(encoding="utf-8")
+    asked = re.findall(r"-d '(\{.+?\})'", page, re.DOTALL)[0]
+    told = re.findall(r"```json\n(.+), \"items\"", page)[0]
+    answer = ok(await table.call("POST", "/advice", json=json.loads(asked)))
+    assert {name: answer[name] for name in ("level", "best")} == json.loads(told + "}")
 
 
 @pytest.mark.parametrize("game", [*PRESET_GAMES, *FURTHER])
