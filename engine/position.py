@@ -250,16 +250,26 @@ def _check_upcard(position: Position, held: PerSeat[CardSet]) -> None:
 
 
 def _check_taken(position: Position) -> None:
-    opening = (
+    throwing, taken = position.phase is Phase.DISCARD, position.taken
+    if taken is None:
+        possible = not throwing or _may_open(position)
+    else:
+        undrawn = position.stock_count >= _first_stock(position)
+        from_nowhere = taken.source is Source.STOCK and undrawn
+        possible = throwing and bool(position.hand >> taken.card & 1) and not from_nowhere
+    if not possible:
+        _refuse(Misfit.TAKEN_IMPOSSIBLE)
+
+
+def _may_open(position: Position) -> bool:
+    """Return whether this may be the throw of the eleven cards that the first seat is dealt (R2.4)."""
+    return (
         position.rules.upcard_offer is UpcardOffer.ELEVEN
+        and position.seat == seats_after(position.dealer, position.seats)[0]
         and position.stock_count == _first_stock(position)
         and not position.discard_pile
+        and not any(seen.thrown for seen in position.seen)
     )
-    wanted = position.phase is Phase.DISCARD and not opening
-    if (position.taken is not None) != wanted:
-        _refuse(Misfit.TAKEN_IMPOSSIBLE)
-    if position.taken is not None and not position.hand >> position.taken.card & 1:
-        _refuse(Misfit.TAKEN_IMPOSSIBLE)
 
 
 def _check_phase(position: Position) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 import engine
-from engine.actions import DrawStock, Knock, Layoff, Pass
+from engine.actions import Discard, DrawDiscard, DrawStock, Knock, Layoff, Pass
 from engine.cards import DECK_SIZE, CardSet, cards_of, parse
 from engine.position import ImpossibleError, Misfit, Position, view_of
 from engine.rules import RuleSet, StockEnd, UpcardOffer
@@ -106,12 +106,20 @@ ANSWERING = play(
     deal(DECLARED, f"{MELDED} KS", "TH JH QD JD 8C 7D 6C 4D 3C 2H", "KD", "AC"),
     *(Pass(), Pass(), DrawStock(), Knock(card("KS"))),
 )
+NOTHING_DRAWN = {"stock_count": 31, "discard_pile": (), "known": (0, hand("KD"))}
 LAID = Layoff(card("TH"), 1)
 ELEVEN = deal(RuleSet(upcard_offer=UpcardOffer.ELEVEN), f"{MELDED} KS", LOOSE, "KD")
+TOOK_THE_FIRST_THROW = play(ELEVEN, Discard(card("KS")), DrawDiscard())
 
 
 def in_view(match: Match) -> Position:
     return told(engine.view(match, running(match).turn))
+
+
+def test_the_first_throw_of_eleven_may_be_taken_from_a_pile_that_is_empty_then() -> None:
+    check(ELEVEN)
+    check(TOOK_THE_FIRST_THROW)
+    check(play(TOOK_THE_FIRST_THROW, Discard(card("KC")), DrawDiscard()))
 
 
 @pytest.mark.parametrize(
@@ -129,6 +137,9 @@ def in_view(match: Match) -> Position:
         (DRAWING, {"taken": Taken(card("AS"), Source.STOCK)}, Misfit.TAKEN_IMPOSSIBLE),
         (THROWING, {"taken": None}, Misfit.TAKEN_IMPOSSIBLE),
         (THROWING, {"taken": Taken(card("TD"), Source.STOCK)}, Misfit.TAKEN_IMPOSSIBLE),
+        (THROWING, NOTHING_DRAWN, Misfit.TAKEN_IMPOSSIBLE),
+        (TOOK_THE_FIRST_THROW, {"taken": None}, Misfit.TAKEN_IMPOSSIBLE),
+        (ELEVEN, {"dealer": 0}, Misfit.TAKEN_IMPOSSIBLE),
         (DRAWING, {"phase": Phase.WAITING}, Misfit.PHASE_IMPOSSIBLE),
         (DRAWING, {"phase": Phase.LAST_DISCARD}, Misfit.PHASE_IMPOSSIBLE),
         (DRAWING, {"phase": Phase.LAYOFF}, Misfit.PHASE_IMPOSSIBLE),
