@@ -259,7 +259,7 @@ _MEANING: Final[tuple[tuple[Code, int, str, str], ...]] = (
         Code.TAKEN_IMPOSSIBLE,
         422,
         "That card cannot have been taken",
-        "Before a throw, and only then, `taken` names a card of `hand`.",
+        "Before a throw, and only then, `taken` names a card of `hand`, which the deal so far lets it take.",
     ),
     (
         Code.PHASE_IMPOSSIBLE,
