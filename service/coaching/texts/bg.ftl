@@ -27,17 +27,17 @@ reason-gin = { $n ->
    *[other] Получава се джин и още { n-points }.
   }
 reason-completes_meld = Получава се комбинацията { $cards }.
-reason-lowers_deadwood = Свободните карти поевтиняват с { n-points }.
-reason-allows_knock = Става възможно да се почука с { n-points } в ръката.
+reason-lowers_deadwood = Стойността на свободните карти намалява с { n-points }.
+reason-allows_knock = Ще може да се почука: свободните карти струват { n-points }.
 reason-no_use = { $cards } не довършва нищо и би била само още една свободна карта.
-reason-knocks_with = След чукането в свободните карти { n-left } { n-points }.
+reason-knocks_with = При това чукане свободните карти струват { n-points }.
 reason-undercut_risk = Вероятността за андъркът е около { $n } %.
 reason-gin_available = Вместо това е възможен джин.
-reason-breaks_meld = Разваля се комбинацията { $cards } и { n-left } с { n-points } повече, отколкото при най-доброто изхвърляне.
+reason-breaks_meld = Разваля се комбинацията { $cards } и { n-left } { n-points } повече, отколкото при най-доброто изхвърляне.
 reason-high_deadwood = { $cards } е най-скъпата от свободните карти, { n-points }.
-reason-opponent_wants = { $cards } ще послужи { n-to-next } с вероятност около { $n } %.
-reason-safe = { $cards } едва ли ще послужи { n-to-next }: вероятността е около { $n } %.
-reason-live_outs = След това { n-cards } от невидените { $n ->
+reason-opponent_wants = { $cards } ще свърши работа { n-to-next } с вероятност около { $n } %.
+reason-safe = { $cards } едва ли ще свърши работа { n-to-next }: вероятността е около { $n } %.
+reason-live_outs = { n-cards } от невидените { $n ->
     [one] ще влезе в комбинация
    *[other] ще влязат в комбинация
   }.
@@ -45,7 +45,7 @@ reason-keeps_waiting_for_gin = След това { n-cards } от невиден
     [one] ще даде джин
    *[other] ще дадат джин
   }.
-reason-lays_off = Може да се добави { $cards }, което спестява { n-points }.
+reason-lays_off = Добавянето на { $cards } спестява { n-points }.
 reason-undercuts = Така { n-left } { n-points } и това е андъркът.
 reason-last_turns = { $n ->
     [0] От талона вече не се тегли.

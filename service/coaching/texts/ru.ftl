@@ -5,10 +5,6 @@ n-points = { $n ->
     [few] { $n } очка
    *[many] { $n } очков
   }
-n-in-points = { $n ->
-    [one] { $n } очке
-   *[many] { $n } очках
-  }
 n-to-next = { $seats ->
     [2] сопернику
    *[other] следующему игроку
@@ -24,20 +20,20 @@ reason-gin = { $n ->
    *[other] Получается джин и { n-points } сверху.
   }
 reason-completes_meld = Получается комбинация { $cards }.
-reason-lowers_deadwood = Свободные карты дешевеют на { n-points }.
-reason-allows_knock = Появляется возможность постучать при { n-in-points } на руках.
+reason-lowers_deadwood = Стоимость свободных карт уменьшается на { n-points }.
+reason-allows_knock = Можно будет постучать: свободные карты стоят { n-points }.
 reason-no_use = { $cards } ни с чем не складывается и была бы лишь ещё одной свободной картой.
-reason-knocks_with = После стука в свободных картах остаётся { n-points }.
+reason-knocks_with = При таком стуке свободные карты стоят { n-points }.
 reason-undercut_risk = Вероятность андерката — около { $n } %.
 reason-gin_available = Вместо этого возможен джин.
 reason-breaks_meld = Разбивается комбинация { $cards }, и остаётся на { n-points } больше, чем при лучшем сбросе.
 reason-high_deadwood = { $cards } — самая дорогая из свободных карт, { n-points }.
 reason-opponent_wants = { $cards } пригодится { n-to-next } с вероятностью около { $n } %.
 reason-safe = { $cards } вряд ли пригодится { n-to-next }: вероятность около { $n } %.
-reason-live_outs = После этого { $n ->
-    [one] к комбинациям подойдёт { $n } карта
-    [few] к комбинациям подойдут { $n } карты
-   *[many] к комбинациям подойдут { $n } карт
+reason-live_outs = К комбинациям { $n ->
+    [one] подойдёт { $n } карта
+    [few] подойдут { $n } карты
+   *[many] подойдут { $n } карт
   } из тех, которых ещё не видно.
 reason-keeps_waiting_for_gin = После этого джин { $n ->
     [one] даст { $n } карта
