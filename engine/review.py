@@ -23,7 +23,7 @@ from engine.actions import (
     TakeUpcard,
 )
 from engine.advice import rounded
-from engine.bots.expert import values
+from engine.bots.expert import answered, values
 from engine.events import (
     AnyEvent,
     BigGinDeclared,
@@ -149,12 +149,12 @@ def _bare(action: Move) -> Move:
             return action
 
 
-def _forgone(seen: View, bare: Move, action: Move) -> int:
+def _forgone(seen: View, bare: Move, action: Move) -> float:
     """Return the points lost by stating other melds or layoffs than the best: deadwood, and a bonus."""
     if bare == action:
-        return 0
+        return 0.0
     best, stated = (preview(seen, complete(seen, each)) for each in (bare, action))
-    lost = stated.arrangement.deadwood - best.arrangement.deadwood
+    left, least = stated.arrangement.deadwood, best.arrangement.deadwood
     if best.scoring is None or stated.scoring is None:
-        return lost
-    return (lost + best.scoring.bonus - stated.scoring.bonus) * best.scoring.multiplier
+        return answered(seen, least) - answered(seen, left)
+    return float((left - least + best.scoring.bonus - stated.scoring.bonus) * best.scoring.multiplier)

@@ -16,7 +16,7 @@ from engine.layoffs import defend
 from engine.phases.discard import is_big_gin
 from engine.rules import Scoring, StockEnd
 from engine.scoring import score_deal
-from engine.state import Phase
+from engine.state import Phase, Spread
 from engine.view import Table, View
 
 _REACH: Final = 7
@@ -177,17 +177,28 @@ def _must_knock(view: View) -> bool:
 
 
 def _defended(view: View, table: Table) -> float:
-    """Return what the best defence is worth: the others' deadwood aside, that of two seats is known."""
-    spread = table.spread
-    if spread is None:
-        raise ValueError("nobody has knocked")
+    spread = _knocked(table)
     laid = tuple(layoff for _, layoff in spread.layoffs)
-    own = defend(view.rules, spread.melds, laid, view.hand).deadwood
+    return answered(view, defend(view.rules, spread.melds, laid, view.hand).deadwood)
+
+
+def answered(view: View, deadwood: int) -> float:
+    """Return what an answer that leaves so much deadwood is worth; other defenders' is left aside."""
+    assert view.table is not None  # noqa: S101  the phase follows a knock
+    spread = _knocked(view.table)
     if view.rules.scoring is Scoring.PENALTY:
-        return float(spread.deadwood - own)
+        return float(spread.deadwood - deadwood)
     big = view.hand.bit_count() < sum(spread.melds).bit_count()
-    deadwoods = (own, spread.deadwood) if spread.seat else (spread.deadwood, own)
-    score = score_deal(view.rules, knocker=spread.seat, deadwoods=deadwoods, big_gin=big, upcard=table.upcard)
+    deadwoods = (deadwood, spread.deadwood) if spread.seat else (spread.deadwood, deadwood)
+    score = score_deal(
+        view.rules, knocker=spread.seat, deadwoods=deadwoods, big_gin=big, upcard=view.table.upcard
+    )
     if score.winner is None:
         return 0.0
     return float(score.points if score.winner != spread.seat else -score.points)
+
+
+def _knocked(table: Table) -> Spread:
+    if table.spread is None:
+        raise ValueError("nobody has knocked")
+    return table.spread

@@ -4,6 +4,7 @@ from itertools import chain
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 import engine
 from engine.actions import BigGin, Discard, DrawStock, Knock, LayOff, Move, Pass, Resign, TakeUpcard, TimeOut
@@ -128,6 +129,21 @@ KNOCKED: Final = (
 )
 def test_an_answer_costs_the_deadwood_that_it_leaves(answer: LayOff, lost: int) -> None:
     assert decided(history(*KNOCKED, answer))[-1].difference == lost
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+@pytest.mark.parametrize(
+    ("held", "lost"),
+    [("TD JD QD 4D 4C 4H 8C 8D 8S TH", 8 + 25 + 2), ("TD JD QD 4D 4C 4H 8C TC KC TH", 10)],
+)
+def test_an_answer_costs_an_undercut_that_it_forgoes_and_as_often_as_the_deal_counts(
+    held: str, lost: int, factor: int
+) -> None:
+    rules = replace(DECLARED, spade_doubles=factor == 2)
+    match = deal(rules, f"{MELDED} KH", held, "KS", "2C")
+    drawn = (Pass(), Pass(), DrawStock(), knock("KH"))
+    assert decided(history(match, *drawn, LayOff(None, ())))[-1].difference == lost * factor
+    assert decided(history(match, *drawn, LayOff()))[-1].difference == 0
 
 
 def test_melds_left_unsaid_cost_their_deadwood_and_the_bonus() -> None:
