@@ -1,6 +1,6 @@
 """Why an action is good or bad, as codes and figures, from what the seat may know."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import Final, TypeAlias
 
@@ -27,7 +27,7 @@ from engine.ending import draw_voids, throw_voids
 from engine.layoffs import defend
 from engine.melds import fitting
 from engine.phases.discard import throwable
-from engine.rules import Scoring, StockEnd, UndercutTie
+from engine.rules import Melds, Scoring, StockEnd, UndercutTie
 from engine.scoring import lays_off
 from engine.state import Phase, Source, Spread, Taken
 from engine.view import Table, View
@@ -162,12 +162,13 @@ class Grounded:
     def knocking(self, action: Move) -> Grounds:
         """Yield what a knock is worth, and how likely it is to be undercut."""
         assert isinstance(action, Knock)  # noqa: S101  likewise
-        rest = self._solver.arrange(self._view.hand & ~(1 << action.card))
-        if rest.deadwood == 0:
+        kept = self._view.hand & ~(1 << action.card)
+        left = self._view.deadwood_after[action.card]
+        if left == 0:
             yield Because(Ground.GIN, points=self._rules.gin_bonus)
         else:
-            yield Because(Ground.KNOCKS_WITH, points=rest.deadwood)
-            yield Because(Ground.UNDERCUT_RISK, percent=self._undercut(rest))
+            yield Because(Ground.KNOCKS_WITH, points=left)
+            yield Because(Ground.UNDERCUT_RISK, percent=self._undercut(kept, left))
             if any(offer.gin or offer.action is BigGin for offer in self._view.actions):
                 yield Because(Ground.GIN_AVAILABLE)
         yield from self._broken(action.card)
@@ -240,25 +241,31 @@ class Grounded:
         if self._rules.stock_end is not StockEnd.RESHUFFLE and 0 <= left <= FEW:
             yield Because(Ground.LAST_TURNS, count=left)
 
-    def _undercut(self, spread: Arrangement) -> int:
+    def _undercut(self, kept: CardSet, left: int) -> int:
         if self._worlds is None:
             self._worlds = tuple(tuple(hands.values()) for hands in worlds(self._view, WORLDS))
-        laying_off = lays_off(self._rules, knocker_deadwood=spread.deadwood)
+        laying_off = lays_off(self._rules, knocker_deadwood=left)
+        automatic = self._rules.melds is Melds.AUTO
+        spreads = self._solver.arrangements(kept) if automatic else (self._solver.arrange(kept),)
+        most = left - (not self._wins_ties)
         undercut = sum(
-            any(self._undercuts(hand, spread, laying_off=laying_off) for hand in hands)
+            any(self._undercuts(hand, spreads, most, laying_off=laying_off) for hand in hands)
             for hands in self._worlds
         )
         return round(100 * undercut / WORLDS)
 
-    def _undercuts(self, hand: CardSet, spread: Arrangement, *, laying_off: bool) -> bool:
-        """Return whether this hand undercuts the spread; of several, each as if it were alone."""
-        most = spread.deadwood - (not self._wins_ties)
+    def _undercuts(
+        self, hand: CardSet, spreads: Sequence[Arrangement], most: int, *, laying_off: bool
+    ) -> bool:
+        """Return whether a hand undercuts whichever spread is laid (R5.1); of several, each as if alone."""
         deadwood = self._solver.deadwood(hand)
         if deadwood <= most or not laying_off:
             return deadwood <= most
-        if deadwood - self._solver.points(hand & self._reach(hand, spread)) > most:
-            return False
-        return defend(self._rules, spread.melds, (), hand).deadwood <= most
+        return all(
+            deadwood - self._solver.points(hand & self._reach(hand, spread)) <= most
+            and defend(self._rules, spread.melds, (), hand).deadwood <= most
+            for spread in spreads
+        )
 
     def _reach(self, hand: CardSet, spread: Arrangement) -> CardSet:
         """Return cards of the hand among which are all that can be laid off."""

@@ -11,6 +11,7 @@ from engine.actions import BigGin, DrawDiscard, DrawStock, LayOff, Move, Pass, T
 from engine.bots.belief import unseen
 from engine.bots.worlds import worlds
 from engine.cards import CardSet
+from engine.deadwood import solver_for
 from engine.grounds import WORLDS, Because, Ground, Grounded
 from engine.rules import FirstTurnKnock, RuleSet, StockEnd
 from engine.state import Match
@@ -29,6 +30,7 @@ from tests.playbook import (
     in_turn,
     knock,
     play,
+    running,
     throw,
     with_stock,
 )
@@ -176,6 +178,17 @@ def test_an_undercut_is_likelier_the_more_deadwood_is_left() -> None:
     assert low is not None
     assert 0 < low < 60
     assert high == 100
+
+
+@pytest.mark.parametrize(("rules", "percent"), [(CLASSIC, 0), (DECLARED, 100)])
+def test_no_undercut_is_feared_that_another_spread_denies(rules: RuleSet, percent: int) -> None:
+    """R5.1: three runs would take 10S, 10H and 6D, and three sets take none of them."""
+    match = deal(rules, "7S 8S 9S 7H 8H 9H 7D 8D 9D KS", "TS TH 6D JC QC KC 2S 2H 2D 3C", "KD", "4C")
+    view = seen(play(match, Pass(), Pass(), DrawStock()))
+    shown = replace(view, opponents=(replace(view.opponents[0], known_cards=running(match).hands[1]),))
+    melds = solver_for(rules).arrange(view.hand & ~hand("KS")).melds
+    assert melds == (hand("7S 8S 9S"), hand("7H 8H 9H"), hand("7D 8D 9D"))
+    assert Because(Ground.UNDERCUT_RISK, percent=percent) in Grounded(shown).of(knock("KS"))
 
 
 def test_every_ground_is_given_somewhere() -> None:
