@@ -1,12 +1,14 @@
 import asyncio
 import os
+import signal
 import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from importlib import metadata
-from typing import Annotated
+from types import FrameType
+from typing import Annotated, NoReturn
 
 import uvicorn
 from cyclopts import App, Parameter
@@ -17,7 +19,7 @@ from service.db.errors import DatabaseUnavailableError
 from service.db.schema import SchemaError
 from service.db.urls import DatabaseUrlError, is_sqlite, parse
 from service.http import log
-from service.http.protocol import BoundedProtocol
+from service.http.protocol import BoundedProtocol, notice_the_gone
 from service.main import keep_start_up, service_on, sweep_on
 from service.settings import SettingsError, settings_from
 
@@ -50,6 +52,7 @@ class _Server(uvicorn.Server):
         """Start, then print one line."""
         await super().startup(sockets)
         if self.started:
+            notice_the_gone(self.servers)
             host, port = self.servers[0].sockets[0].getsockname()[:2]
             shown = f"[{host}]" if ":" in host else host
             sys.stdout.write(f"Docs: http://{shown}:{port}/docs\n")
@@ -59,6 +62,11 @@ class _Server(uvicorn.Server):
         """Say goodbye to every stream, stop accepting, and finish what is being answered."""
         self._drain()
         await super().shutdown(sockets)
+
+
+def _stopped(_number: int, _frame: FrameType | None) -> NoReturn:
+    """End well: uvicorn raises the signal that stopped it once more when all is done."""
+    sys.exit()
 
 
 @app.command
@@ -93,6 +101,7 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
         service.drain,
     )
     keep_start_up()
+    signal.signal(signal.SIGTERM, _stopped)
     with suppress(KeyboardInterrupt):
         server.run()
 

@@ -49,6 +49,12 @@ _CUT: Final = (
 _MET: Final = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 """What ends a transaction that met another one: it wrote nothing."""
 
+_UNANSWERED: Final = (TimeoutError, asyncio.CancelledError)
+"""What ends a wait for a server that may be stuck; its connection, to be clean again, would wait on."""
+
+CLOSING_SECONDS: Final = 0.5
+"""How long a session that closes waits for connections in use."""
+
 _ANSWER_SECONDS: Final = 2
 """How much longer than a statement its answer may take, where the network and not the server is slow."""
 
@@ -128,12 +134,12 @@ class PostgreSQLSession:
         self._kept: asyncpg.Connection | None = None
 
     async def open(self) -> None:
-        """Make a first connection."""
+        """Connect once, to see that it can be done."""
         limits = self._limits
         with _guarded():
             self._pool = await asyncpg.create_pool(
                 self._url,
-                min_size=1,
+                min_size=0,  # a pool that keeps some would look for a server that is away, and log it
                 max_size=limits.connections,
                 timeout=limits.connect_seconds,
                 command_timeout=self._answer_seconds,
@@ -146,6 +152,7 @@ class PostgreSQLSession:
                     "idle_in_transaction_session_timeout": f"{limits.idle_seconds}s",
                 },
             )
+            await self._pool.release(await self._acquired())
 
     async def fetch(self, query: Query[R], **values: object) -> list[R]:
         """Return the rows of a query on committed data; one whose connection was cut is asked again."""
@@ -190,18 +197,22 @@ class PostgreSQLSession:
         with _guarded():
             connection = await self._acquired()
             try:
-                async with connection.transaction():
-                    await connection.execute("SELECT pg_advisory_xact_lock($1)", _ALONE)
-                    for command in commands:
-                        prepared = _commanded(command)
-                        await connection.execute(prepared.sql, *prepared.arguments(values))
+                await connection.execute("BEGIN")
+                await connection.execute("SELECT pg_advisory_xact_lock($1)", _ALONE)
+                for command in commands:
+                    prepared = _commanded(command)
+                    await connection.execute(prepared.sql, *prepared.arguments(values))
+                await connection.execute("COMMIT")
+            except BaseException:
+                connection.terminate()  # to roll back would be to wait for the server
+                raise
             finally:
                 await self._pool.release(connection)
 
     async def close(self) -> None:
-        """Close the pool; a connection still in use is cut after a statement's time."""
+        """Close the pool; a connection that is still in use is cut after `CLOSING_SECONDS`."""
         try:
-            async with asyncio.timeout(self._limits.statement_seconds), self._writing:
+            async with asyncio.timeout(CLOSING_SECONDS), self._writing:
                 await self._let_go()
                 await self._pool.close()
         except TimeoutError:
@@ -212,6 +223,9 @@ class PostgreSQLSession:
         connection = await self._acquired()
         try:
             rows: _Rows = await connection.fetch(sql, *arguments)
+        except _UNANSWERED:
+            connection.terminate()
+            raise
         finally:
             await self._pool.release(connection)
         return rows
@@ -223,7 +237,11 @@ class PostgreSQLSession:
                 self._kept = await self._acquired()
             try:
                 rows: _Rows = await self._kept.fetch(sql, *arguments)
-            except (*_CUT, TimeoutError):
+            except _UNANSWERED:
+                self._kept.terminate()
+                self._kept = None
+                raise
+            except _CUT:
                 await self._let_go()
                 raise
         return rows

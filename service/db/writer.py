@@ -39,6 +39,9 @@ TRIES: Final = 50
 STEP_ASIDE_SECONDS: Final = 0.0005
 """What a job waits longer after each lost race, lest two writers in step leave one behind for good."""
 
+CLOSING_SECONDS: Final = 1.0
+"""How long a writer that closes waits for the batch that is being played."""
+
 PAUSE_SECONDS: Final = 0.05
 """What lies between two looks for a database that is away."""
 
@@ -165,7 +168,10 @@ class Writer:
         return await job.answer
 
     async def close(self) -> None:
-        """Finish the batch that is being played; whoever waits behind it gets `DrainingError`."""
+        """Finish the batch that is being played; whoever waits behind it gets `DrainingError`.
+
+        A batch that is not finished after `CLOSING_SECONDS` is `DatabaseUnavailableError` to its callers.
+        """
         self._draining = True
         for line in self._lines.values():
             for job in line:
@@ -173,7 +179,9 @@ class Writer:
         self._lines.clear()
         self._waiting = 0
         if self._running is not None:
-            await self._running
+            running, _ = self._running, await asyncio.wait([self._running], timeout=CLOSING_SECONDS)
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
 
     def _start(self) -> None:
         if self._running is None and self._lines:
@@ -182,7 +190,13 @@ class Writer:
     async def _run(self) -> None:
         """Play batches until nothing waits."""
         while self._lines:
-            await self._play(self._take())
+            batch = self._take()
+            try:
+                await self._play(batch)
+            except asyncio.CancelledError:
+                for job in batch:
+                    job.fail(DatabaseUnavailableError())
+                raise
         self._running = None
 
     def _take(self) -> list[_Job]:

@@ -33,6 +33,10 @@ SLOTS: Final = 15
 """Into how many turns a heartbeat is divided, so that not all streams are written to at once."""
 
 
+FAREWELL_SECONDS: Final = 0.5
+"""How long a process that stops may take to say that its streams are gone; the others find out later."""
+
+
 class Pace(Struct, frozen=True):
     """How often to ask the database for the commits of other processes, and to show that a stream lives."""
 
@@ -91,9 +95,10 @@ class Fanout:
                 with suppress(asyncio.CancelledError):
                     await task
             self._doors.close()
-            with suppress(BusyError, DatabaseUnavailableError):
-                while await self._said():
-                    pass
+            with suppress(BusyError, DatabaseUnavailableError, TimeoutError):
+                async with asyncio.timeout(FAREWELL_SECONDS):
+                    while await self._said():
+                        pass
 
     def heard(self, match_id: UUID, version: int) -> None:
         """Look at a match, for somebody says that it is at a version now; nothing else is believed of it."""
@@ -189,9 +194,8 @@ class Fanout:
         await self._something.wait()
         if self._suspect:
             suspect = tuple(islice(self._suspect, AT_ONCE))
-            self._met(await self._store.heads(suspect))
-            await self._attend(suspect)
-            self._suspect.difference_update(suspect)
+            self._suspect.difference_update(suspect)  # one that is named while it is read is read again
+            await self._suspected(suspect)
         due = tuple(islice(self._due, AT_ONCE))
         if due:
             for match_id in due:
@@ -199,6 +203,14 @@ class Fanout:
             await self._read_these({match_id: self._channels[match_id] for match_id in due})
         if not self._due and not self._suspect:
             self._something.clear()
+
+    async def _suspected(self, suspect: Sequence[UUID]) -> None:
+        try:
+            self._met(await self._store.heads(suspect))
+            await self._attend(suspect)
+        except BaseException:
+            self._suspect.update(one for one in suspect if one in self._channels)
+            raise
 
     async def _read_these(self, due: Mapping[UUID, Channel]) -> None:
         try:

@@ -1,6 +1,7 @@
 """One client's stream: what it is sent next, as fast as it reads and never faster."""
 
 import asyncio
+from contextlib import suppress
 from typing import Final, Protocol
 from uuid import UUID
 
@@ -123,13 +124,12 @@ class Stream(Beating):
 
     async def _write(self, send: Sender) -> None:
         try:
-            while (chunk := await self._next()) is not None:
-                await send(chunk, more=True)
+            with suppress(BusyError, DatabaseUnavailableError):  # the next heartbeat tries again
+                while (chunk := await self._next()) is not None:
+                    await send(chunk, more=True)
             if self._bye is not None:
                 self._send = None
                 await send(event_frame("bye", msgspec.json.encode(ByeOut(self._bye.value))), more=False)
-        except (BusyError, DatabaseUnavailableError):
-            pass  # the next heartbeat tries again
         except OSError:
             self._send = None  # the client is gone, and the server will say so
         except Exception as error:  # noqa: BLE001  nobody waits for this task

@@ -68,6 +68,18 @@ class Server:
         self._process.send_signal(number)
         self._process.wait()
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Meanwhile the server answers nothing, and every connection stays open."""
+        processes = [self.pid, *_children(self.pid)]
+        for pid in processes:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in processes:
+                os.kill(pid, signal.SIGCONT)
+
     def url(self, database: str) -> str:
         return f"postgresql://postgres@/{database}?host={self.folder}"
 
@@ -102,6 +114,12 @@ class Server:
     def prepare(self) -> None:
         self.run(f"CREATE DATABASE {SHARED}")
         migrate(self.url(SHARED))
+
+
+def _children(parent: int) -> list[int]:
+    """The processes that another one has started, as the system tells of each behind its name."""
+    stats = {int(path.parent.name): path.read_text() for path in Path("/proc").glob("[0-9]*/stat")}
+    return [pid for pid, stat in stats.items() if int(stat.rpartition(")")[2].split()[1]) == parent]
 
 
 def binaries_installed() -> Path:

@@ -234,6 +234,20 @@ async def test_a_statement_that_takes_too_long_is_busy(
     await session.close()
 
 
+async def test_a_server_that_is_away_is_looked_for_by_nobody_but_who_asks(
+    postgresql_server: Server, postgresql_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with opened(postgresql_url) as session:
+        await asyncio.to_thread(postgresql_server.stop)
+        with pytest.raises(DatabaseUnavailableError):
+            await Store(session).load(UUID(int=0))
+        await asyncio.sleep(0.2)
+        postgresql_server.launch()
+        await asyncio.to_thread(postgresql_server.wait_until_ready)
+        assert await Store(session).load(UUID(int=0)) is None
+    assert not caplog.records
+
+
 async def test_a_process_is_ready_while_its_database_is_and_has_its_schema(
     postgresql_server: Server, postgresql_url: str
 ) -> None:

@@ -1,12 +1,14 @@
 import asyncio
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from uuid import UUID
 
 import pytest
 
-from service.events.fanout import Pace
-from service.events.store import Change, PresenceStore
+from service.events.fanout import Fanout, Pace
+from service.events.store import Change, PresenceStore, Stay
 from tests.service.hours import pass_by
-from tests.service.listening import PATIENCE, Ear, listening
+from tests.service.listening import PATIENCE, Ear, listening, until_followed
 from tests.service.table_talk import BOT, SELVES, house
 
 pytestmark = pytest.mark.anyio
@@ -39,6 +41,33 @@ async def test_a_seat_is_here_while_it_has_a_stream(database_url: str) -> None:
             assert await here(watching) == {0: False, 1: False}
             last = watching.heard[-1].data["seats"]
             assert last[0]["since"] >= last[1]["since"]
+
+
+async def test_who_leaves_while_the_others_are_looked_up_is_missed(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house(sqlite_url) as table, AsyncExitStack() as stack:
+        party = await table.create(visibility="link")
+        fanout: Fanout = table.service.application.state["follow"]._fanout
+        watching = await stack.enter_async_context(listening(table.stranger(party.id)))
+        assert (await watching.event()).event == "snapshot"
+        ear = await stack.enter_async_context(listening(party[0]))
+        assert await here(watching) == {0: True, 1: False}
+        read, late = PresenceStore.read, iter([True])
+
+        async def found(self: PresenceStore, ids: Sequence[UUID]) -> list[Stay]:
+            stays = await read(self, ids)
+            if next(late, False):
+                ear.hang_up()
+                await until_followed(table, 1)
+                while fanout._door.is_set():  # noqa: ASYNC110  nothing tells of it
+                    await asyncio.sleep(0.001)
+            return stays
+
+        monkeypatch.setattr(PresenceStore, "read", found)
+        fanout.heard(UUID(party.id), 0)
+        while (await here(watching))[0]:
+            pass
 
 
 async def test_bots_are_not_told_of(sqlite_url: str) -> None:

@@ -2,10 +2,13 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from typing import NoReturn
 
 import pytest
 
+from service.db.errors import DatabaseUnavailableError
 from service.events.fanout import Pace
+from service.events.follow import Follow
 from service.events.pools import OF_A_SEAT
 from tests.service.listening import Ear, listening, until_followed
 from tests.service.table_talk import Person, code_of, house, ok
@@ -107,6 +110,21 @@ async def test_a_replaced_token_ends_its_streams(database_url: str) -> None:
                 assert (await ear.event()).event == "snapshot"
                 ok(await renewed.act({"type": "resign"}, 1), 201)
                 assert [await farewell(one) for one in (ear, own)] == ["finished"] * 2
+
+
+async def test_a_process_that_stops_says_goodbye_to_whoever_waits_for_its_database(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house(sqlite_url) as table:
+        party = await table.create()
+
+        async def stop(*_: object) -> NoReturn:
+            table.service.drain()
+            raise DatabaseUnavailableError
+
+        monkeypatch.setattr(Follow, "snapshot", stop)
+        async with listening(party[0]) as ear:
+            assert await farewell(ear) == "draining"
 
 
 async def test_a_process_that_stops_says_goodbye_and_takes_nobody(database_url: str) -> None:

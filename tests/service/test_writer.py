@@ -8,8 +8,10 @@ from uuid import UUID, uuid4
 import pytest
 from msgspec.structs import replace
 
+from service.db import writer as writers
 from service.db.errors import (
     BusyError,
+    DatabaseUnavailableError,
     DrainingError,
     MatchMissingError,
     RowRefusedError,
@@ -45,6 +47,24 @@ async def test_matches_that_wait_together_share_a_transaction(database_url: str)
         assert await outcomes(writer, changes(ids)) == [2] * (BATCH + 1)
         assert points.transactions() == 2
         assert await versions(session, ids) == [2] * (BATCH + 1)
+
+
+async def test_a_writer_that_closes_does_not_wait_for_a_database_that_is_stuck(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writers, "CLOSING_SECONDS", 0.01)
+    async with opened(sqlite_url) as session:
+
+        async def stuck(_batch: object) -> None:
+            await asyncio.Event().wait()
+
+        writer = Writer(session)
+        ids = await insert_matches(writer, 2)
+        monkeypatch.setattr(session, "save", stuck)
+        asked = asyncio.gather(*map(writer.submit, changes(ids)), return_exceptions=True)
+        await asyncio.sleep(0.01)  # they are a batch, and wait
+        await writer.close()
+        assert [type(one) for one in await asked] == [DatabaseUnavailableError] * 2
 
 
 async def test_a_match_moves_once_a_transaction_and_in_the_order_of_asking(database_url: str) -> None:
