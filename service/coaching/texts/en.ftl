@@ -29,14 +29,14 @@ reason-breaks_meld = It breaks the meld { $cards } and leaves { n-points } more 
 reason-high_deadwood = { $cards } is the dearest of the unmatched cards, { n-points }.
 reason-opponent_wants = { $cards } helps { n-next } with a chance of about { $n }%.
 reason-safe = { $cards } hardly helps { n-next }: the chance is about { $n }%.
-reason-live_outs = After it { $n ->
+reason-live_outs = { $n ->
     [one] { $n } unseen card
    *[other] { $n } unseen cards
   } would fit a meld.
-reason-keeps_waiting_for_gin = After it { $n ->
+reason-keeps_waiting_for_gin = { $n ->
     [one] { $n } unseen card
    *[other] { $n } unseen cards
-  } would make gin.
+  } would then make gin.
 reason-lays_off = { $cards } can be laid off, which saves { n-points }.
 reason-undercuts = It leaves { n-points }: that is an undercut.
 reason-last_turns = { $n ->
