@@ -49,6 +49,7 @@ def fuzz(
     """Run every phase and every check; warnings are failures."""
     owner, peer = (_new_match(address) for _ in range(2))
     codes = [_open_table(address) for _ in range(OPEN_TABLES)]
+    finished = _finished_match(address)
     users = [
         {"name": name, "fixedHeaders": [{"name": "Authorization", "value": f"Bearer {token}"}]}
         for name, token in (("owner", owner), ("peer", peer))
@@ -61,7 +62,7 @@ def fuzz(
     chosen = [option for name in only for option in ("--include-operation-id", name)]
     return subprocess.run(
         [*command, "run", str(CONTRACT), *options, *bounds, *chosen],
-        env={**os.environ, "FUZZ_OWNER": owner, "FUZZ_CODES": ",".join(codes)},
+        env={**os.environ, "FUZZ_OWNER": owner, "FUZZ_CODES": ",".join(codes), "FUZZ_FINISHED": finished},
         cwd=folder,
         capture_output=True,
         text=True,
@@ -78,6 +79,21 @@ def _open_table(address: str) -> str:
     """Return the code of a match with three open seats."""
     asked = {"ruleset": "penalty", "seats": [{"kind": "self"}, *[{"kind": "open"}] * 3]}
     return str(httpx.post(f"{address}/v1/matches", json=asked).json()["join"]["code"])
+
+
+def _finished_match(address: str) -> str:
+    """Return the id of a match that is over, and the token of its seat 0."""
+    asked = {"seats": [{"kind": "self"}, {"kind": "bot"}], "ruleset": "simple", "first_dealer": 1}
+    made = httpx.post(f"{address}/v1/matches", json=asked).json()
+    match_id, token = made["match"]["id"], made["seats"][0]["token"]
+    for action in ({"type": "draw_stock"}, {"type": "resign"}):
+        moved = httpx.post(
+            f"{address}/v1/matches/{match_id}/seats/0/moves",
+            headers={"Authorization": f"Bearer {token}"},
+            json={"action": action, "expected_version": made["match"]["version"]},
+        )
+        made["match"] = moved.json()["view"]
+    return f"{match_id} {token}"
 
 
 def _configuration(folder: Path) -> str:
