@@ -56,7 +56,7 @@ REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"visibility": "public"}, "clock-required", {}),
     ({"visibility": "public", "seats": [BOT, OPEN]}, "clock-required", {}),
     ({"visibility": "public", "clock": None}, "clock-required", {}),
-    ({"clock": {"turn_seconds": 9}}, "body-invalid", {}),
+    ({"clock": {"turn_seconds": 0}}, "body-invalid", {}),
     ({"clock": {"turn_seconds": 86_401}}, "body-invalid", {}),
     ({"clock": {"on_timeout": "play"}}, "body-invalid", {}),
     ({"clock": {"turn_seconds": 60, "on_timeout": "wait"}}, "body-invalid", {}),

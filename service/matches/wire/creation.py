@@ -93,7 +93,7 @@ class ClockBody(Struct, frozen=True, forbid_unknown_fields=True):
     the first time does. Bots take no time.
     """
 
-    turn_seconds: Annotated[int, Meta(ge=10, le=86_400)]
+    turn_seconds: Annotated[int, Meta(ge=1, le=86_400)]
     on_timeout: Literal["play", "forfeit"] = "play"
 
 
