@@ -33,6 +33,9 @@ SLOTS: Final = 15
 """Into how many turns a heartbeat is divided, so that not all streams are written to at once."""
 
 
+LOOK_SECONDS: Final = 0.5
+"""How long a heartbeat waits for the database: one that is stuck must not silence the streams."""
+
 FAREWELL_SECONDS: Final = 0.5
 """How long a process that stops may take to say that its streams are gone; the others find out later."""
 
@@ -241,8 +244,10 @@ class Fanout:
             return
         channels = {stream.channel.match_id: stream.channel for stream in streams}
         try:
-            self._met(await self._store.heads(channels))
-            await self._attend([one for one, channel in channels.items() if channel.borrowed])
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    self._met(await self._store.heads(channels))
+                    await self._attend([one for one, channel in channels.items() if channel.borrowed])
         finally:
             for channel in channels.values():
                 channel.forget()

@@ -10,6 +10,7 @@ from service.db.errors import DatabaseUnavailableError
 from service.events.fanout import Pace
 from service.events.follow import Follow
 from service.events.pools import OF_A_SEAT
+from service.matches.store import Store
 from tests.service.listening import Ear, listening, until_followed
 from tests.service.table_talk import Person, code_of, house, ok
 
@@ -82,6 +83,22 @@ async def test_a_heartbeat_tells_the_version(database_url: str) -> None:
             await party.play({"type": "pass"})
             while await beat(ear) != "version 2":
                 pass
+
+
+async def test_a_database_that_is_stuck_does_not_stop_heartbeats(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house(sqlite_url, pace=BRISK) as table:
+        party = await table.create()
+        async with listening(party[0]) as ear:
+            await beat(ear)
+
+            async def stuck(*_: object) -> None:
+                await asyncio.Event().wait()
+
+            monkeypatch.setattr(Store, "heads", stuck)
+            for _ in range(2):
+                assert await beat(ear) == "version 1"
 
 
 async def beat(ear: Ear) -> str:
