@@ -3,7 +3,8 @@
 import asyncio
 import json
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import httpx
@@ -30,22 +31,26 @@ async def test_who_asks_for_more_behind_a_stream_and_leaves_is_gone(sqlite_url: 
                 stream = f"{match}/seats/0/events/stream"
                 async with client.stream("GET", f"{match}/events/stream") as answer:
                     told = answer.aiter_lines()
-                    await listen_and_leave(server.base, stream, created["seats"][0]["token"])
-                    while not await is_here(told):
-                        pass
+                    async with line_with_two(server.base, stream, created["seats"][0]["token"]):
+                        while not await is_here(told):
+                            pass
                     while await is_here(told):
                         pass
 
 
-async def listen_and_leave(base: str, path: str, token: str) -> None:
-    """Open a stream, ask for something else on the same connection, and hang up."""
+@asynccontextmanager
+async def line_with_two(base: str, path: str, token: str) -> AsyncIterator[None]:
+    """A connection on which a stream is open and something else is asked for; it is hung up at the end."""
     url = httpx.URL(base)
     reader, writer = await asyncio.open_connection(url.host, url.port)
     for asked in (path, "/healthz"):
         head = f"GET {asked} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n"
         writer.write(head.encode())
-    await reader.readuntil(b"event: presence")
-    writer.close()
+    await reader.readuntil(b"event: snapshot")
+    yield
+    writer.transport.abort()
+    with suppress(ConnectionError):
+        await writer.wait_closed()
 
 
 async def is_here(told: Any) -> bool:  # noqa: ANN401  the lines of a stream
