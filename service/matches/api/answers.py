@@ -6,6 +6,7 @@ from litestar import Request, Response
 
 from engine import Reason
 from service.http.etag import matches as has_tag
+from service.http.operation import Link
 from service.http.problems import Code
 from service.matches.table import Table
 
@@ -22,6 +23,14 @@ REFUSALS: Final[tuple[Reason, ...]] = tuple(
 """What the rules may answer to an action."""
 STORE: Final[tuple[Code, ...]] = (Code.BUSY, Code.DRAINING, Code.DATABASE_UNAVAILABLE)
 """What whatever writes a match may answer."""
+WHAT_WAS_SEEN: Final = {
+    "events": Link(
+        operation="listSeatEvents",
+        parameters={"match_id": "$request.path.match_id", "seat": "$request.path.seat"},
+        description="The events that the seat has seen.",
+    )
+}
+"""Where a step leads."""
 
 
 def unless_known(request: Request[Any, Any, Any], table: Table, audience: str) -> Response[Any] | None:

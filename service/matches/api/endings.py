@@ -9,9 +9,9 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from engine import Reason
-from service.http.operation import Example, From, Given, Header, Link, Security, operation
+from service.http.operation import Example, From, Given, Header, Security, operation
 from service.http.problems import Code
-from service.matches.api.answers import PER_AUDIENCE, STORE
+from service.matches.api.answers import PER_AUDIENCE, STORE, WHAT_WAS_SEEN
 from service.matches.api.guards import admitted, current_seat
 from service.matches.house import House
 from service.matches.lobby import Lobby
@@ -50,13 +50,7 @@ _WAITING: Final = Given(
         problems=(Code.FORBIDDEN, Code.DEADLINE_NOT_REACHED, *STORE),
         headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.REQUIRED,
-        links={
-            "events": Link(
-                operation="listSeatEvents",
-                parameters={"match_id": "$request.path.match_id", "seat": "$request.path.seat"},
-                description="The events that the seat has seen.",
-            )
-        },
+        links=WHAT_WAS_SEEN,
     ),
 )
 async def claim_timeout(

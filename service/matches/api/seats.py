@@ -12,7 +12,15 @@ from msgspec import UNSET
 from service.http.envelope import arrival
 from service.http.operation import Answer, Example, From, Header, Link, Security, operation
 from service.http.problems import Code
-from service.matches.api.answers import PER_AUDIENCE, REFUSALS, SECRET, STORE, told, unless_known
+from service.matches.api.answers import (
+    PER_AUDIENCE,
+    REFUSALS,
+    SECRET,
+    STORE,
+    WHAT_WAS_SEEN,
+    told,
+    unless_known,
+)
 from service.matches.api.guards import admitted, current_seat, mover
 from service.matches.lobby import Lobby
 from service.matches.play import Play
@@ -177,13 +185,7 @@ async def propose_move(
         },
         headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.REQUIRED,
-        links={
-            "events": Link(
-                operation="listSeatEvents",
-                parameters={"match_id": "$request.path.match_id", "seat": "$request.path.seat"},
-                description="The events that the seat has seen.",
-            )
-        },
+        links=WHAT_WAS_SEEN,
     ),
 )
 async def play_move(
