@@ -84,6 +84,7 @@ def _open_table(address: str) -> str:
 def _finished_match(address: str) -> str:
     """Return the id of a match that is over, and the token of its seat 0."""
     asked = {"seats": [{"kind": "self"}, {"kind": "bot"}], "ruleset": "simple", "first_dealer": 1}
+    asked["visibility"] = "link"
     made = httpx.post(f"{address}/v1/matches", json=asked).json()
     match_id, token = made["match"]["id"], made["seats"][0]["token"]
     for action in ({"type": "draw_stock"}, {"type": "resign"}):

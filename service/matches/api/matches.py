@@ -82,6 +82,16 @@ class ListParams(Struct, frozen=True, forbid_unknown_fields=True):
                 },
                 description="What a seat sees; it takes the seat's token.",
             ),
+            "claim": Link(
+                operation="claimTimeout",
+                parameters={"match_id": "$response.body#/match/id", "seat": "0"},
+                description="Have the house act where a seat's time is up.",
+            ),
+            "abort": Link(
+                operation="abortMatch",
+                parameters={"match_id": "$response.body#/match/id", "seat": "0"},
+                description="End the match before its deal.",
+            ),
         },
     ),
 )
