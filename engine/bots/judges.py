@@ -110,7 +110,7 @@ class _ByWorlds:
         self._chances = held_by(view, next_seat(view))
         self._void = throw_voids(view.rules, table.stock_count, table.turns)
         self._outlook = outlook(turn_of(view))
-        self._scores: dict[tuple[int, CardSet], float] = {}
+        self._scores: dict[tuple[int, CardSet, bool], float] = {}
 
     def going_on(self, kept: CardSet, points: int, card: Card) -> float:
         if self._void:
@@ -146,10 +146,11 @@ class _ByWorlds:
 
     def _scored(self, points: int, fits: CardSet, *, big_gin: bool = False) -> float:
         """Return the mean score of ending the deal now; the others lay off what `fits`."""
-        if (points, fits) not in self._scores:
+        asked = (points, fits, big_gin)
+        if asked not in self._scores:
             total = sum([self._score(points, fits, world, big_gin=big_gin) for world in self._hands])
-            self._scores[points, fits] = total / len(self._hands)
-        return self._scores[points, fits]
+            self._scores[asked] = total / len(self._hands)
+        return self._scores[asked]
 
     def _score(self, points: int, fits: CardSet, world: dict[int, CardSet], *, big_gin: bool) -> float:
         rules, seat = self._view.rules, self._table.turn
