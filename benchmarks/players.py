@@ -12,10 +12,9 @@ from engine.bots.net import Nets, decode
 from engine.bots.taking import gins_with, is_own_throw, least_after
 from engine.cards import Card
 from engine.deadwood import solver_for
-from engine.state import DealResult, Phase
+from engine.state import Phase
 from engine.view import View
 
-_WITHOUT_GIN: Final = {DealResult.KNOCK, DealResult.UNDERCUT, DealResult.TIE}
 _OFTEN: Final = 0.4
 """The share of deals that a seat which often knocks ends without gin."""
 
@@ -51,9 +50,8 @@ def plain(view: View, seed: bytes) -> Move:  # noqa: ARG001  every player has th
 
 def switching(view: View, seed: bytes) -> Move:
     """Play by the same net, but wait against a seat that often knocks without gin."""
-    other = view.opponents[0].seat
-    knocks = sum(row.knocker == other and row.result in _WITHOUT_GIN for row in view.deals)
-    often = view.deals and knocks + _OFTEN >= _OFTEN * (len(view.deals) + 1)
+    knocks = view.tallies[view.opponents[0].seat].knocks
+    often = view.deal_count and knocks + _OFTEN >= _OFTEN * (view.deal_count + 1)
     return patient.choose(view, seed) if often else plain(view, seed)
 
 

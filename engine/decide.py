@@ -114,9 +114,9 @@ def _consequences(match: Match, act: MoveMade) -> tuple[AnyEvent, ...]:
     deal = _running(match)
     match act:
         case Resigned(seat):
-            return (given_up(match, seat, MatchEnd.RESIGNED),)
+            return given_up(match, deal, seat, MatchEnd.RESIGNED)
         case Forfeited(seat):
-            return (given_up(match, seat, MatchEnd.FORFEITED),)
+            return given_up(match, deal, seat, MatchEnd.FORFEITED)
         case StockDrawn():
             return after_draw(match, deal, act)
         case DiscardPassed():

@@ -9,6 +9,7 @@ from engine.events import (
     AnyEvent,
     BigGinDeclared,
     DealScored,
+    DealUnfinished,
     DealVoided,
     Discarded,
     Knocked,
@@ -18,7 +19,7 @@ from engine.events import (
     StockReshuffled,
 )
 from engine.layoffs import best_spread, defend
-from engine.opening import deal_next
+from engine.opening import deal_next, first_dealer_of
 from engine.phases.melding import stated
 from engine.rules import RuleSet, Scoring, StockEnd
 from engine.scoring import lays_off, score_deal
@@ -32,12 +33,13 @@ from engine.state import (
     MatchEnd,
     MatchResult,
     PerSeat,
+    Spread,
     put,
     seat_after,
     seats_after,
     unscored,
 )
-from engine.totals import PenaltyTotals, Totals, fewest_penalties, match_totals, penalty_totals
+from engine.totals import Scored, Standing, entered, fewest_penalties, totals_of
 
 DEAL_LIMIT: Final = 200
 """The most deals of a match, void ones counted (R2.6)."""
@@ -116,10 +118,14 @@ def after_answer(match: Match, deal: Deal, answered: LaidOff) -> tuple[AnyEvent,
     if seat_after(answered.seat, len(deal.hands)) != spread.seat:
         return ()
     answers = (*deal.answers, shown_answer(deal, answered))
-    knocker = HandShown(
+    return _scored(match, deal, spread.seat, (shown_spread(deal, spread), *answers))
+
+
+def shown_spread(deal: Deal, spread: Spread) -> HandShown:
+    """Return the knocker's hand as he laid it."""
+    return HandShown(
         spread.seat, deal.hands[spread.seat], spread.melds, (), spread.unmatched, spread.deadwood
     )
-    return _scored(match, deal, spread.seat, (knocker, *answers))
 
 
 def shown_answer(deal: Deal, answered: LaidOff) -> HandShown:
@@ -134,15 +140,18 @@ def shown_answer(deal: Deal, answered: LaidOff) -> HandShown:
     )
 
 
-def given_up(match: Match, seat: Seat, reason: MatchEnd) -> MatchFinished:
+def given_up(match: Match, deal: Deal, seat: Seat, reason: MatchEnd) -> tuple[AnyEvent, ...]:
     """End the match that a seat gave up or forfeited: of two, the other wins whatever the score (R3.4).
 
     Of more, the one with the fewest penalties among the rest.
     """
     rest = seats_after(seat, len(match.seats))
-    winners = [row.winner for row in match.deals]
-    winner = fewest_penalties(match.scores, winners, rest, first_dealer=_first_dealer(match))
-    return _finished(match, MatchResult(reason, winner, None))
+    latest_win = tuple(tally.latest_win for tally in match.tallies)
+    winner = fewest_penalties(match.scores, latest_win, rest, first_dealer=first_dealer_of(match))
+    # R3.4: on a text or given decks another match may still be played with the same cards.
+    hands = _shown(match, deal) if match.shuffle.mode is ShuffleMode.SERVER else ()
+    row = unscored(deal, DealResult.UNFINISHED, hands)
+    return DealUnfinished(row, match.scores), _finished(match, MatchResult(reason, winner, None))
 
 
 def aborted(match: Match) -> MatchFinished:
@@ -198,26 +207,33 @@ def _scored(match: Match, deal: Deal, knocker: Seat, shown: tuple[HandShown, ...
         penalties=score.penalties,
         multiplier=score.multiplier,
         hands=hands,
+        parts=score.parts,
     )
     return _counted(match, row)
 
 
+def standing_of(match: Match) -> Standing:
+    """Return what the scored deals of a match add up to so far."""
+    penalty = match.rules.scoring is Scoring.PENALTY
+    return Standing(
+        points=match.scores if penalty else tuple(tally.points for tally in match.tallies),
+        boxes=tuple(tally.boxes for tally in match.tallies),
+        latest_win=tuple(tally.latest_win for tally in match.tallies),
+        deals=match.scored_deals,
+        columns=match.columns,
+    )
+
+
 def _counted(match: Match, row: DealRow) -> tuple[AnyEvent, ...]:
     """Enter a scored deal, and end the match or deal the next hand."""
-    rules, seats = match.rules, len(match.seats)
-    rows = [each for each in (*match.deals, row) if each.result is not DealResult.VOID]
-    stand: Totals | PenaltyTotals
-    if rules.scoring is Scoring.PENALTY:
-        penalties = [(each.winner, each.penalties or (0,) * seats) for each in rows]
-        stand = penalty_totals(rules, seats, penalties, first_dealer=rows[0].dealer)
-        event = DealScored(row, stand.running)
-        final: PerSeat[int] | None = stand.running
-    else:
-        totals = match_totals(rules, seats, [(each.winner, each.points) for each in rows])
-        stand, final = totals, totals.totals
-        event = DealScored(row, totals.running, totals.columns)
+    rules = match.rules
+    standing = entered(
+        rules, standing_of(match), Scored(row.winner, row.points, row.penalties), number=row.deal
+    )
+    stand = totals_of(rules, standing, first_dealer=first_dealer_of(match))
+    event = DealScored(row, stand.running, standing.columns)
     if stand.over:
-        return (event, _finished(match, MatchResult(_reason(rules), stand.winner, final)))
+        return (event, _finished(match, MatchResult(_reason(rules), stand.winner, stand.totals)))
     return (event, _next(match, row, stand.running))
 
 
@@ -236,16 +252,20 @@ def _next(match: Match, row: DealRow, scores: PerSeat[int]) -> AnyEvent:
     return _finished(match, MatchResult(MatchEnd.DEAL_LIMIT, winner, None))
 
 
-def _first_dealer(match: Match) -> Seat:
-    dealt = (*match.deals, match.deal)[0]
-    assert dealt is not None  # noqa: S101  a match that is played has been dealt
-    return dealt.dealer
-
-
 def _finished(match: Match, result: MatchResult) -> MatchFinished:
     # Another match may still be played on the same text: its seed is never told.
     told = match.shuffle.mode is not ShuffleMode.SEED
     return MatchFinished(result, match.shuffle.server_seed if told else None)
+
+
+def _shown(match: Match, deal: Deal) -> tuple[HandShown, ...]:
+    """Return the hands of a deal that is cut off: what was laid on the table as it lay, the rest by R1.5."""
+    laid = {answer.seat: answer for answer in deal.answers}
+    if deal.spread is not None:
+        laid[deal.spread.seat] = shown_spread(deal, deal.spread)
+    return tuple(
+        laid[seat] if seat in laid else _arranged(match, seat, hand) for seat, hand in enumerate(deal.hands)
+    )
 
 
 def _without(deal: Deal, seat: Seat, card: int) -> PerSeat[CardSet]:

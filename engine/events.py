@@ -139,7 +139,7 @@ class Aborted(Act, frozen=True):
 
 
 class Resigned(Act, frozen=True):
-    """A seat gave the match up; the running deal becomes an unfinished row without hands (R3.4)."""
+    """A seat gave the match up (R3.4)."""
 
     seat: Seat
 
@@ -179,6 +179,13 @@ class DealScored(Consequence, frozen=True):
 
 class DealVoided(Consequence, frozen=True):
     """The deal ended without a score (R4.5, R4.6)."""
+
+    row: DealRow
+    scores: PerSeat[int]
+
+
+class DealUnfinished(Consequence, frozen=True):
+    """A resignation or forfeit cut the deal off (R3.4); histories before snapshot format 4 have none."""
 
     row: DealRow
     scores: PerSeat[int]
@@ -227,6 +234,7 @@ AnyEvent: TypeAlias = (
     | StockReshuffled
     | DealScored
     | DealVoided
+    | DealUnfinished
     | MatchFinished
 )
 """Every event of a match's log."""

@@ -14,6 +14,7 @@ from engine.events import (
     BigGinDeclared,
     DealScored,
     DealStarted,
+    DealUnfinished,
     DealVoided,
     DiscardDrawn,
     Discarded,
@@ -37,6 +38,7 @@ from engine.rules import RuleSet, UpcardOffer
 from engine.state import (
     Deal,
     DealResult,
+    DealRow,
     Match,
     PerSeat,
     Phase,
@@ -47,11 +49,13 @@ from engine.state import (
     Spread,
     Status,
     Taken,
+    Tally,
     put,
     seat_after,
     unscored,
 )
-from engine.totals import match_totals
+from engine.tallies import tallied
+from engine.totals import first_standing
 
 _OPENING: Final[dict[UpcardOffer, Phase]] = {
     UpcardOffer.STANDARD: Phase.UPCARD_OFFER,
@@ -79,8 +83,9 @@ def _created(event: MatchCreated) -> Match:
         version=1,
         status=Status.OPEN,
         scores=(0,) * len(event.seats),
-        columns=match_totals(event.rules, len(event.seats), ()).columns,
+        columns=first_standing(event.rules, len(event.seats)).columns,
         timeouts=(0,) * len(event.seats),
+        tallies=(Tally(),) * len(event.seats),
     )
 
 
@@ -102,18 +107,17 @@ def _after(match: Match, event: AnyEvent) -> Match:
         case DealStarted():
             return replace(match, deal=_dealt(match, event))
         case DealScored(row, scores, columns):
-            return replace(match, deal=None, deals=(*match.deals, row), scores=scores, columns=columns)
-        case DealVoided(row, scores):
-            return replace(match, deal=None, deals=(*match.deals, row), scores=scores)
+            scored = replace(match, scored_deals=match.scored_deals + 1, scores=scores, columns=columns)
+            return _ended(scored, row)
+        case DealVoided(row) | DealUnfinished(row):
+            return _ended(match, row)
         case TurnTimedOut(seat, in_a_row):
             return replace(match, timeouts=put(match.timeouts, seat, in_a_row), house_acts=True)
-        case Aborted():
+        case Aborted() | Resigned() | Forfeited():
             return match
-        case Resigned() | Forfeited():
-            return replace(
-                match, deal=None, deals=(*match.deals, unscored(_deal(match), DealResult.UNFINISHED))
-            )
         case MatchFinished(result):
+            if match.deal is not None:  # histories before snapshot format 4 do not tell of a deal cut off
+                match = _ended(match, unscored(match.deal, DealResult.UNFINISHED))
             return replace(match, status=Status.FINISHED, result=result)
         case MatchCreated():
             raise AssertionError("a match is created once")
@@ -214,6 +218,10 @@ def _dealt(match: Match, event: DealStarted) -> Deal:
         face_up=(0,) * len(event.hands),
         seen=(Seen(),) * len(event.hands),
     )
+
+
+def _ended(match: Match, row: DealRow) -> Match:
+    return replace(match, deal=None, deal_count=row.deal, last_deal=row, tallies=tallied(match.tallies, row))
 
 
 def _deal(match: Match) -> Deal:

@@ -11,10 +11,14 @@ from engine.state import DealResult, DealRow, Match, PerSeat, put, seat_after, s
 
 def deal_first(match: Match) -> DealStarted:
     """Deal to the seats of a match that has just been filled (R2.2)."""
-    dealer = match.first_dealer
-    if dealer is None:
-        dealer = first_dealer(match.shuffle, len(match.seats))
-    return _deal(match, 1, dealer)
+    return _deal(match, 1, first_dealer_of(match))
+
+
+def first_dealer_of(match: Match) -> Seat:
+    """Return the seat that deals first: the named one, or the one that the shuffle chooses (R2.2)."""
+    if match.first_dealer is not None:
+        return match.first_dealer
+    return first_dealer(match.shuffle, len(match.seats))
 
 
 def deal_next(match: Match, last: DealRow) -> DealStarted:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from engine.actions import Layoff, Seat
 from engine.cards import DECK_SIZE, Card, CardSet, cards_of, set_of
 from engine.deadwood import solver_for
+from engine.ending import DEAL_LIMIT
 from engine.layoffs import first_misfit
 from engine.melds import is_meld
 from engine.rules import Melds, RuleSet, StockEnd, UpcardOffer
@@ -20,7 +21,6 @@ from engine.scoring import knock_limit, lays_off
 from engine.shuffle import SEED_SIZE, Shuffle, ShuffleMode
 from engine.state import (
     Deal,
-    DealRow,
     Match,
     PerSeat,
     Phase,
@@ -31,9 +31,10 @@ from engine.state import (
     Spread,
     Status,
     Taken,
+    Tally,
     seats_after,
 )
-from engine.totals import match_totals
+from engine.totals import first_standing
 from engine.view import View, view
 
 _EVERY_CARD: Final[CardSet] = (1 << DECK_SIZE) - 1
@@ -55,6 +56,7 @@ class Misfit(StrEnum):
     PHASE_IMPOSSIBLE = "phase-impossible"
     SPREAD_INVALID = "spread-invalid"
     LAYOFFS_IMPOSSIBLE = "layoffs-impossible"
+    TALLIES_IMPOSSIBLE = "tallies-impossible"
 
 
 class ImpossibleError(ValueError):
@@ -88,7 +90,9 @@ class Position(Struct, frozen=True, kw_only=True):
     seen: PerSeat[Seen]
     spread: Spread | None
     scores: PerSeat[int]
-    deals: tuple[DealRow, ...]
+    deal_count: int
+    """How many deals of the match were finished before this one."""
+    tallies: PerSeat[Tally]
 
     def __repr__(self) -> str:
         """Show no card."""
@@ -118,6 +122,7 @@ def match_of(position: Position, filling: Filling = cards_of) -> Match:
     _check_upcard(position, held)
     _check_taken(position)
     _check_phase(position)
+    _check_tallies(position)
     if position.spread is not None:
         _check_spread(position, position.spread)
     order = iter(filling(unplaced))
@@ -133,8 +138,9 @@ def match_of(position: Position, filling: Filling = cards_of) -> Match:
         version=1,
         status=Status.PLAYING,
         scores=position.scores,
-        columns=match_totals(position.rules, position.seats, ()).columns,
-        deals=position.deals,
+        columns=first_standing(position.rules, position.seats).columns,
+        tallies=position.tallies,
+        deal_count=position.deal_count,
         deal=_deal(position, hands, tuple(order)),
     )
 
@@ -144,7 +150,7 @@ def _deal(position: Position, hands: PerSeat[CardSet], stock: tuple[Card, ...]) 
     face_up = [cards & ~_spread_cards(position) for cards in position.known]
     face_up[position.seat] = 1 << position.taken.card if own_take and position.taken else 0
     return Deal(
-        number=len(position.deals) + 1,
+        number=position.deal_count + 1,
         dealer=position.dealer,
         turn=position.seat,
         phase=position.phase,
@@ -301,6 +307,15 @@ def _conditions(position: Position) -> Iterator[bool]:
         yield rules.melds is Melds.DECLARED
         yield position.spread.seat != position.seat
         yield lays_off(rules, knocker_deadwood=position.spread.deadwood)
+
+
+def _check_tallies(position: Position) -> None:
+    """Refuse more endings than deals, and knocks with less than a point of deadwood or too many (R4.1)."""
+    ended = sum(tally.knocks + tally.gins for tally in position.tallies)
+    limit = position.rules.knock_limit
+    possible = all(tally.knocks <= tally.knock_deadwood <= tally.knocks * limit for tally in position.tallies)
+    if ended > position.deal_count or position.deal_count >= DEAL_LIMIT or not possible:
+        _refuse(Misfit.TALLIES_IMPOSSIBLE)
 
 
 def _check_spread(position: Position, spread: Spread) -> None:

@@ -10,6 +10,7 @@ from engine.events import (
     BigGinDeclared,
     DealScored,
     DealStarted,
+    DealUnfinished,
     DealVoided,
     DiscardDrawn,
     Discarded,
@@ -100,6 +101,7 @@ Seen: TypeAlias = (
     | Aborted
     | DealScored
     | DealVoided
+    | DealUnfinished
     | MatchFinished
 )
 """Every event as an audience sees it."""

@@ -7,7 +7,7 @@ from msgspec import Struct
 from engine.actions import Seat
 from engine.cards import Card, Rank, points_of, rank_of, suit_of
 from engine.rules import KnockLimitSource, OklahomaAce, RuleSet, Scoring, UndercutTie
-from engine.state import DealResult, PerSeat
+from engine.state import DealResult, Part, PartCode, PerSeat
 
 _SPADES: Final = 0
 
@@ -15,8 +15,9 @@ _SPADES: Final = 0
 class DealScore(Struct, frozen=True):
     """The score of a deal.
 
-    `points` is what the winner gets, boxes not included; the amounts of `breakdown` add up to it.
-    Under penalty scoring the winner gets nothing and the others get `penalties` (R7.1).
+    `points` is what the winner gets, boxes not included. Under penalty scoring the winner gets nothing and
+    the others get `penalties` (R7.1). The amounts of a seat's `parts`, its box aside, add up to its points or
+    penalties.
     """
 
     result: DealResult
@@ -24,7 +25,7 @@ class DealScore(Struct, frozen=True):
     points: int
     penalties: PerSeat[int] | None
     multiplier: int
-    breakdown: tuple[tuple[str, int], ...]
+    parts: tuple[Part, ...]
 
 
 def knock_limit(rules: RuleSet, upcard: Card | None) -> int:
@@ -57,29 +58,33 @@ def score_deal(
         return _penalties(rules, knocker, deadwoods, big_gin=big_gin)
     defender = 1 - knocker
     own, other = deadwoods[knocker], deadwoods[defender]
-    difference = ("deadwood_difference", abs(other - own))
+    difference = (PartCode.DEADWOOD_DIFFERENCE, abs(other - own))
     if big_gin:
-        return _points(
-            rules, DealResult.BIG_GIN, knocker, upcard, ("big_gin_bonus", rules.big_gin_bonus), difference
-        )
+        bonus = (PartCode.BIG_GIN_BONUS, rules.big_gin_bonus)
+        return _points(rules, DealResult.BIG_GIN, knocker, upcard, bonus, difference)
     if own == 0:
-        return _points(rules, DealResult.GIN, knocker, upcard, ("gin_bonus", rules.gin_bonus), difference)
+        return _points(
+            rules, DealResult.GIN, knocker, upcard, (PartCode.GIN_BONUS, rules.gin_bonus), difference
+        )
     if other > own:
         return _points(rules, DealResult.KNOCK, knocker, upcard, difference)
     if other == own and rules.undercut_tie is UndercutTie.KNOCKER_ZERO:
-        return _points(rules, DealResult.TIE, None, upcard)
-    return _points(
-        rules, DealResult.UNDERCUT, defender, upcard, ("undercut_bonus", rules.undercut_bonus), difference
-    )
+        return DealScore(DealResult.TIE, None, 0, None, multiplier(rules, upcard), ())
+    bonus = (PartCode.UNDERCUT_BONUS, rules.undercut_bonus)
+    return _points(rules, DealResult.UNDERCUT, defender, upcard, bonus, difference)
 
 
 def _points(
-    rules: RuleSet, result: DealResult, winner: Seat | None, upcard: Card | None, *parts: tuple[str, int]
+    rules: RuleSet, result: DealResult, winner: Seat, upcard: Card | None, *amounts: tuple[PartCode, int]
 ) -> DealScore:
     factor = multiplier(rules, upcard)
-    once = sum(amount for _, amount in parts)
-    breakdown = (*parts, ("spade_doubles", once)) if factor > 1 else parts
-    return DealScore(result, winner, factor * once, None, factor, breakdown)
+    once = sum(amount for _, amount in amounts)
+    if factor > 1:
+        amounts = (*amounts, (PartCode.SPADE_DOUBLES, once))
+    if rules.box_bonus:
+        amounts = (*amounts, (PartCode.BOX_BONUS, rules.box_bonus))
+    parts = tuple(Part(winner, code, amount) for code, amount in amounts)
+    return DealScore(result, winner, factor * once, None, factor, parts)
 
 
 def _penalties(rules: RuleSet, knocker: Seat, deadwoods: PerSeat[int], *, big_gin: bool) -> DealScore:
@@ -87,16 +92,25 @@ def _penalties(rules: RuleSet, knocker: Seat, deadwoods: PerSeat[int], *, big_gi
     seats = len(deadwoods)
     # The lowest wins; among equals the knocker (a tie is no undercut), then the first after him.
     winner = min(((knocker + step) % seats for step in range(seats)), key=lambda seat: deadwoods[seat])
-    to_all = to_knocker = 0
-    if deadwoods[knocker] == 0:
-        result = DealResult.BIG_GIN if big_gin else DealResult.GIN
-        to_all = rules.big_gin_bonus if big_gin else rules.gin_bonus
+    to_all: tuple[tuple[PartCode, int], ...] = ()
+    to_knocker: tuple[tuple[PartCode, int], ...] = ()
+    if deadwoods[knocker] == 0 and big_gin:
+        result, to_all = DealResult.BIG_GIN, ((PartCode.BIG_GIN_BONUS, rules.big_gin_bonus),)
+    elif deadwoods[knocker] == 0:
+        result, to_all = DealResult.GIN, ((PartCode.GIN_BONUS, rules.gin_bonus),)
     elif winner == knocker:
         result = DealResult.KNOCK
     else:
-        result = DealResult.UNDERCUT
-        to_knocker = rules.undercut_bonus
-    penalties = [deadwood - deadwoods[winner] + to_all for deadwood in deadwoods]
-    penalties[knocker] += to_knocker
-    penalties[winner] = 0
-    return DealScore(result, winner, 0, tuple(penalties), 1, ())
+        result, to_knocker = DealResult.UNDERCUT, ((PartCode.UNDERCUT_BONUS, rules.undercut_bonus),)
+    parts = tuple(
+        Part(seat, code, amount)
+        for seat, deadwood in enumerate(deadwoods)
+        if seat != winner
+        for code, amount in (
+            (PartCode.DEADWOOD_DIFFERENCE, deadwood - deadwoods[winner]),
+            *to_all,
+            *(to_knocker if seat == knocker else ()),
+        )
+    )
+    penalties = tuple(sum(part.amount for part in parts if part.seat == seat) for seat in range(seats))
+    return DealScore(result, winner, 0, penalties, 1, parts)

@@ -134,8 +134,31 @@ class HandShown(Struct, frozen=True):
         return f"HandShown({self.seat}, deadwood={self.deadwood})"
 
 
+class PartCode(StrEnum):
+    """Where points or penalties of a deal come from (R6, R7.1)."""
+
+    DEADWOOD_DIFFERENCE = "deadwood_difference"
+    GIN_BONUS = "gin_bonus"
+    BIG_GIN_BONUS = "big_gin_bonus"
+    UNDERCUT_BONUS = "undercut_bonus"
+    SPADE_DOUBLES = "spade_doubles"
+    BOX_BONUS = "box_bonus"
+
+
+class Part(Struct, frozen=True):
+    """A part of what a seat gets for a deal: points, or penalties where those are scored."""
+
+    seat: Seat
+    code: PartCode
+    amount: int
+
+
 class DealRow(Struct, frozen=True):
-    """A finished deal, the same for every audience; `points` is what the winner gets, boxes not included."""
+    """A finished deal, the same for every audience; `points` is what the winner gets, boxes not included.
+
+    `parts` say how the points or penalties came about, and which box the deal brought; the box aside,
+    the amounts of a seat add up to its points or penalties. Rows written before there were parts have none.
+    """
 
     deal: int
     dealer: Seat
@@ -147,6 +170,23 @@ class DealRow(Struct, frozen=True):
     penalties: PerSeat[int] | None
     multiplier: int
     hands: tuple[HandShown, ...]
+    parts: tuple[Part, ...] = ()
+
+
+class Tally(Struct, frozen=True):
+    """What the finished deals of a match add up to for a seat; everybody may know it.
+
+    `points` and `boxes` are those of the deals it won, `latest_win` the number of the last of them, or 0.
+    `knocks` are the deals it ended with deadwood, which was `knock_deadwood` points together; `gins` those it
+    ended without any.
+    """
+
+    points: int = 0
+    boxes: int = 0
+    latest_win: int = 0
+    knocks: int = 0
+    gins: int = 0
+    knock_deadwood: int = 0
 
 
 class Column(Struct, frozen=True):
@@ -243,7 +283,12 @@ class Match(Struct, frozen=True):
     """How often each seat's time has been up since it last acted itself (R3.5)."""
     house_acts: bool = False
     """Whether the next act is the house's: after a notice, and never between two steps."""
-    deals: tuple[DealRow, ...] = ()
+    tallies: PerSeat[Tally] = ()
+    deal_count: int = 0
+    """How many deals are finished: scored, void, and the one that a resignation or forfeit cut off."""
+    scored_deals: int = 0
+    last_deal: DealRow | None = None
+    """The latest finished deal; the others are in the events only."""
     deal: Deal | None = None
     result: MatchResult | None = None
 

@@ -21,6 +21,7 @@ from engine.state import (
     Spread,
     Status,
     Taken,
+    Tally,
 )
 
 
@@ -71,7 +72,9 @@ class View(Struct, frozen=True):
     opponents: tuple[Opponent, ...]
     scores: PerSeat[int]
     columns: tuple[Column, ...] | None
-    deals: tuple[DealRow, ...]
+    tallies: PerSeat[Tally]
+    deal_count: int
+    last_deal: DealRow | None
     result: MatchResult | None
     actions: tuple[Offer, ...]
     deadwood_after: dict[Card, int]
@@ -99,7 +102,9 @@ def view(match: Match, audience: Audience) -> View:
         opponents=_opponents(match, audience),
         scores=match.scores,
         columns=match.columns,
-        deals=match.deals,
+        tallies=match.tallies,
+        deal_count=match.deal_count,
+        last_deal=match.last_deal,
         result=match.result,
         actions=() if audience is None else legal_actions(match, audience),
         deadwood_after=(

@@ -17,12 +17,17 @@ class Seat:
 
     def __init__(self, client: httpx.Client, match_id: str, seat: int, token: str) -> None:
         self._client = client
-        self._path = f"/v1/matches/{match_id}/seats/{seat}"
+        self._match = f"/v1/matches/{match_id}"
+        self._path = f"{self._match}/seats/{seat}"
         self._headers = {"Authorization": f"Bearer {token}"}
 
     def view(self) -> Json:
         """Return all that this seat may know, and what it may do."""
         return told(self._client.get(f"{self._path}/view", headers=self._headers))
+
+    def deal(self, number: int) -> Json:
+        """Return a finished deal, numbered from 1, with all hands."""
+        return told(self._client.get(f"{self._match}/deals/{number}", headers=self._headers))
 
     def propose(self, action: Json, version: int) -> Json:
         """Return an intent, and a preview of what confirming it would do; nothing has happened yet."""
@@ -104,9 +109,9 @@ def play(client: httpx.Client, seed: str | None) -> None:
     finished = 0
     while view["status"] == "playing":
         view = seat.confirm(prepare(seat, view)["intent"])["view"]
-        for deal in view["deals"][finished:]:
-            print(line(deal, names))
-        finished = len(view["deals"])
+        while finished < view["deal_count"]:
+            finished += 1
+            print(line(seat.deal(finished), names))
     score = ", ".join(f"{name} {points}" for name, points in zip(names, view["scores"], strict=True))
     print(f"{named(names, view['result']['winner'])} won: {score}")
 

@@ -32,6 +32,7 @@ from service.http.system import HANDLERS as SYSTEM
 from service.http.system import Ready
 from service.matches.access import Gate
 from service.matches.api import HANDLERS as MATCHES
+from service.matches.history import History
 from service.matches.house import House
 from service.matches.lobby import Lobby
 from service.matches.play import Play
@@ -131,6 +132,7 @@ def create_app(
             "gate": Gate(store, keyring),
             "lobby": lobby,
             "play": play,
+            "history": History(store),
             "house": house,
             "follow": Follow(store, presence, Feed(store), fanout),
             "coach": Coach(store, slices),

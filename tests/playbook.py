@@ -1,7 +1,7 @@
 """How a test sets the table: players, rule sets, hands that are named, and players who play by chance."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -30,7 +30,7 @@ from engine.actions import (
 from engine.bots import replies
 from engine.cards import DECK_SIZE, Card, CardSet, parse, parse_all, set_of
 from engine.deadwood import solver_for
-from engine.events import AnyEvent
+from engine.events import AnyEvent, DealScored, DealUnfinished, DealVoided
 from engine.layoffs import legal_layoffs
 from engine.legal import Offer
 from engine.play import Transition
@@ -38,6 +38,8 @@ from engine.presets import PRESETS
 from engine.rules import Melds, RuleSet
 from engine.shuffle import Shuffle, ShuffleMode, seed_of_text
 from engine.state import Deal, DealResult, DealRow, Match, PerSeat, Phase, Player, PlayerKind
+from engine.tallies import tallied
+from engine.totals import Scored, entered, first_standing, totals_of
 
 ANA: Final = Player(PlayerKind.PLAYER, "Ana")
 BEN: Final = Player(PlayerKind.PLAYER, "Ben")
@@ -135,6 +137,17 @@ def running(match: Match) -> Deal:
     return match.deal
 
 
+def last_deal(match: Match) -> DealRow:
+    """Return the row of the latest finished deal."""
+    assert match.last_deal is not None
+    return match.last_deal
+
+
+def rows_of(events: Iterable[AnyEvent]) -> list[DealRow]:
+    """Return the rows of the finished deals that these events tell of."""
+    return [event.row for event in events if isinstance(event, DealScored | DealVoided | DealUnfinished)]
+
+
 def in_turn(match: Match) -> Seat:
     return running(match).turn
 
@@ -180,7 +193,21 @@ def with_earlier(match: Match, *won: tuple[Seat, int] | tuple[Seat, PerSeat[int]
         )
         for number, (winner, worth) in enumerate(won, 1)
     )
-    return replace(match, deals=rows, deal=replace(deal, number=len(rows) + 1))
+    rules, tallies = match.rules, match.tallies
+    standing = first_standing(rules, len(match.seats))
+    for row in rows:
+        tallies = tallied(tallies, row)
+        standing = entered(rules, standing, Scored(row.winner, row.points, row.penalties), row.deal)
+    return replace(
+        match,
+        scores=totals_of(rules, standing, first_dealer=deal.dealer).running,
+        columns=standing.columns,
+        tallies=tallies,
+        deal_count=len(rows),
+        scored_deals=len(rows),
+        last_deal=rows[-1] if rows else None,
+        deal=replace(deal, number=len(rows) + 1),
+    )
 
 
 def offered(match: Match, seat: Seat | None = None) -> dict[type[Action], Offer]:

@@ -9,10 +9,8 @@ from typing import Final, TypeAlias
 
 from engine.actions import Seat
 from engine.bots.belief import held_by, unseen
-from engine.bots.style import GINNED, KNOCKED
 from engine.cards import DECK_SIZE, Card, CardSet, cards_of, points_of
 from engine.deadwood import solver_for
-from engine.state import DealRow
 from engine.view import Table, View
 
 Told: TypeAlias = tuple[int, ...]
@@ -31,7 +29,7 @@ _LONG: Final = 8
 """From so many deals on, a match is long."""
 
 _USUAL: Final = 6
-"""The deadwood of a knock where the hands of a deal are not told."""
+"""The deadwood of a knock, as far as the match has not shown another."""
 
 
 class Outlook:
@@ -151,23 +149,17 @@ class Outlook:
 def _public(view: View, table: Table, seat: Seat) -> tuple[float, ...]:
     """Return what is told of the other seat: its cards, its throws, and how it ended earlier deals."""
     thrown = table.seen[seat].thrown
-    deals = len(view.deals)
-    knocks = [row for row in view.deals if row.knocker == seat and row.result in KNOCKED]
-    gins = sum(row.knocker == seat and row.result in GINNED for row in view.deals)
+    deals, tally = view.deal_count, view.tallies[seat]
     return (
         view.opponents[0].known_cards.bit_count() / 4,
         _VALUE[thrown[-1]] / 10 if thrown else 0.0,
         sum(_VALUE[card] for card in thrown) / len(thrown) / 10 if thrown else 0.0,
         len(thrown) / 10,
-        (len(knocks) + 1) / (deals + 3),
+        (tally.knocks + 1) / (deals + 3),
         min(deals, _LONG) / _LONG,
-        (gins + 1) / (deals + 3),
-        (sum(_left_with(row, seat) for row in knocks) + 2 * _USUAL) / (len(knocks) + 2) / 10,
+        (tally.gins + 1) / (deals + 3),
+        (tally.knock_deadwood + 2 * _USUAL) / (tally.knocks + 2) / 10,
     )
-
-
-def _left_with(row: DealRow, seat: Seat) -> int:
-    return next((hand.deadwood for hand in row.hands if hand.seat == seat), _USUAL)
 
 
 def danger(chances: list[float], card: Card) -> float:

@@ -60,7 +60,8 @@ def _brain(view: View, table: Table) -> str:
     """Return the name of the expert's nets for this deal."""
     if not table.knock_limit:
         return "straight"
-    return "hasty" if is_hasty(view.deals, view.opponents[0].seat) else "expert"
+    opponent = view.opponents[0].seat
+    return "hasty" if is_hasty(view.deal_count, view.tallies[opponent]) else "expert"
 
 
 class _ByNets:

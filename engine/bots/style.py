@@ -2,11 +2,7 @@
 
 from typing import Final
 
-from engine.actions import Seat
-from engine.state import DealResult, DealRow, PerSeat
-
-KNOCKED: Final = frozenset({DealResult.KNOCK, DealResult.UNDERCUT, DealResult.TIE})
-GINNED: Final = frozenset({DealResult.GIN, DealResult.BIG_GIN})
+from engine.state import Tally
 
 _KNOCK: Final = 2
 _GIN: Final = -5
@@ -25,9 +21,6 @@ def evidence(deals: int, knocks: int, gins: int) -> int:
     return _KNOCK * knocks + _GIN * gins + _NEITHER * (deals - knocks - gins)
 
 
-def is_hasty(deals: PerSeat[DealRow], seat: Seat) -> bool:
-    """Tell whether a seat knocks as soon as it may, by the deals of this match."""
-    ended = [row.result for row in deals if row.knocker == seat]
-    knocks = sum(result in KNOCKED for result in ended)
-    gins = sum(result in GINNED for result in ended)
-    return evidence(len(deals), knocks, gins) >= HASTY_FROM
+def is_hasty(deals: int, tally: Tally) -> bool:
+    """Tell whether a seat knocks as soon as it may, by the finished deals of this match and its tally."""
+    return evidence(deals, tally.knocks, tally.gins) >= HASTY_FROM

@@ -193,8 +193,9 @@ async def score_deal(data: JSONBody[ScoreIn]) -> ScoredDealOut:
 async def total_match(data: JSONBody[MatchTotalsIn]) -> MatchTotalsOut:
     """Add up the deals of a match: running scores, boxes, bonuses and the winner."""
     seats = seats_of(data)
-    totals = deals.total(data.rules(seats), seats, list(map(deal_from_wire, data.deals)), data.first_dealer)
-    return totals_to_wire(totals)
+    rules = data.rules(seats)
+    played = list(map(deal_from_wire, data.deals))
+    return totals_to_wire(rules, *deals.total(rules, seats, played, data.first_dealer))
 
 
 @post(

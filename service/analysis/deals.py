@@ -13,7 +13,7 @@ from engine.prizes import prize_split
 from engine.rules import Melds, RuleSet, Scoring
 from engine.scoring import DealScore, knock_limit, lays_off, score_deal
 from engine.state import PerSeat
-from engine.totals import Totals, match_totals, penalty_totals
+from engine.totals import Scored, Standing, Totals, entered, first_standing, totals_of
 from service.analysis.hands import faults_of
 from service.http.problems import Code, Problem
 
@@ -90,18 +90,21 @@ def score(rules: RuleSet, knocker: Stated, defenders: Sequence[Stated], upcard: 
     )
 
 
-def total(rules: RuleSet, seats: int, deals: Sequence[PlayedDeal], first_dealer: int) -> Totals:
+def total(
+    rules: RuleSet, seats: int, deals: Sequence[PlayedDeal], first_dealer: int
+) -> tuple[Standing, Totals]:
     """Return where a match stands after these deals; raise `Problem` for one that cannot be in it."""
     for number, deal in enumerate(deals, 1):
         if not _belongs(rules, seats, deal):
             raise Problem(Code.DEALS_IMPOSSIBLE, deal=number)
-    if rules.scoring is Scoring.POINTS:
-        totals = match_totals(rules, seats, [(deal.winner, deal.points or 0) for deal in deals])
-    else:
-        totals = _penalties(rules, seats, deals, first_dealer)
-    if totals.counted < len(deals):
-        raise Problem(Code.DEALS_IMPOSSIBLE, "The match was over before.", deal=totals.counted + 1)
-    return totals
+    standing = first_standing(rules, seats)
+    totals = totals_of(rules, standing, first_dealer=first_dealer)
+    for number, deal in enumerate(deals, 1):
+        if totals.over:
+            raise Problem(Code.DEALS_IMPOSSIBLE, "The match was over before.", deal=number)
+        standing = entered(rules, standing, Scored(deal.winner, deal.points or 0, deal.penalties), number)
+        totals = totals_of(rules, standing, first_dealer=first_dealer)
+    return standing, totals
 
 
 def split(fund_cents: int, penalties: PerSeat[int], winner: int) -> PerSeat[int]:
@@ -109,20 +112,6 @@ def split(fund_cents: int, penalties: PerSeat[int], winner: int) -> PerSeat[int]
     if winner >= len(penalties) or penalties[winner] > min(penalties):
         raise Problem(Code.WINNER_IMPOSSIBLE)
     return prize_split(fund_cents, penalties, winner)
-
-
-def _penalties(rules: RuleSet, seats: int, deals: Sequence[PlayedDeal], first_dealer: int) -> Totals:
-    played = [(deal.winner, deal.penalties or ()) for deal in deals]
-    standing = penalty_totals(rules, seats, played, first_dealer=first_dealer)
-    return Totals(
-        winner=standing.winner,
-        running=standing.running,
-        boxes=(0,) * seats,
-        totals=standing.running if standing.over else None,
-        columns=None,
-        over=standing.over,
-        counted=standing.counted,
-    )
 
 
 def _belongs(rules: RuleSet, seats: int, deal: PlayedDeal) -> bool:

@@ -169,7 +169,7 @@ async def get_advice(
             Code.PHASE_IMPOSSIBLE,
             Code.SPREAD_INVALID,
             Code.LAYOFFS_IMPOSSIBLE,
-            Code.DEALS_IMPOSSIBLE,
+            Code.TALLIES_IMPOSSIBLE,
         ),
         localized=True,
     ),
@@ -235,7 +235,7 @@ async def get_review(
         match_id=match_id,
         version=table.match.version,
         deal=deal,
-        deals=[row.deal for row in table.match.deals],
+        deals=list(range(1, table.match.deal_count + 1)),
         seats=seats,
     )
     return told(table, audience, review)

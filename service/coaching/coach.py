@@ -94,7 +94,7 @@ def require_reviewable(table: Table, deal: int | None) -> None:
     """Raise `Problem` 409 where the match is not over, and 404 where it had no such deal."""
     if table.match.status is not Status.FINISHED:
         raise Problem(Code.MATCH_NOT_FINISHED)
-    if deal is not None and deal > len(table.match.deals):
+    if deal is not None and deal > table.match.deal_count:
         raise Problem(Code.NOT_FOUND)
 
 

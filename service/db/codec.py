@@ -13,7 +13,7 @@ from engine.events import AnyEvent
 from engine.state import Match
 from service.db.errors import OldFormatError
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """The number of this shape of a snapshot's match; another one is rebuilt from the events."""
 
 

@@ -91,6 +91,16 @@ events: Final = Table(
 )
 """One row an event; the columns are the fields of `service.db.rows.StoredEvent`."""
 
+# A deal ends with exactly one of these events, so the n-th of a match is that of deal n.
+DEAL_ENDED: Final = text("type IN ('deal_scored', 'deal_voided', 'deal_unfinished')")
+Index(
+    "ix_events_deals",
+    events.c.match_id,
+    events.c.seq,
+    postgresql_where=DEAL_ENDED,
+    sqlite_where=DEAL_ENDED,
+)
+
 heartbeats: Final = Table(
     "heartbeats",
     metadata,

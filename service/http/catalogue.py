@@ -292,6 +292,15 @@ _MEANING: Final[tuple[tuple[Code, int, str, str], ...]] = (
         "Deal number `deal` is of the wrong kind, or comes after the match was over.",
     ),
     (
+        Code.TALLIES_IMPOSSIBLE,
+        422,
+        "The tallies do not add up",
+        (
+            "The seats ended more deals than were finished, or count different numbers of deals; or the "
+            "deadwood of their knocks is impossible: a knock leaves at least 1 and at most the knock limit."
+        ),
+    ),
+    (
         Code.WINNER_IMPOSSIBLE,
         422,
         "That seat is no winner",

@@ -14,6 +14,8 @@ SHORT: Final = "public, max-age=300"
 DAY: Final = "public, max-age=86400"
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
 """How long a public answer may be kept."""
+PRIVATE_IMMUTABLE: Final = "private, max-age=31536000, immutable"
+"""The same for an answer that only the caller may keep."""
 
 _TAG: Final = re.compile(r'(?:W/)?("[\x21\x23-\x7e]*")')
 

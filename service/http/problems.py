@@ -46,6 +46,7 @@ class Code(StrEnum):
     SPREAD_ABOVE_LIMIT = "spread-above-limit"
     LAYOFFS_IMPOSSIBLE = "layoffs-impossible"
     DEALS_IMPOSSIBLE = "deals-impossible"
+    TALLIES_IMPOSSIBLE = "tallies-impossible"
     WINNER_IMPOSSIBLE = "winner-impossible"
     CARDS_KNOWN_NOT_PUBLIC = "cards-known-not-public"
     CLOCK_REQUIRED = "clock-required"

@@ -14,7 +14,7 @@ from service.db.heartbeats import BEAT, DUE
 from service.db.rows import Change, Insert, StoredEvent, StoredMatch
 from service.db.session import Session
 from service.db.statements import Query, rows_by_ids
-from service.db.tables import LISTED, events, matches
+from service.db.tables import DEAL_ENDED, LISTED, events, matches
 from service.db.writer import OnCommit, Writer
 
 T = TypeVar("T")
@@ -35,6 +35,14 @@ _STEPS: Final = Query(
         events.c.version <= bindparam("upto"),
     )
     .order_by(events.c.seq),
+    StoredEvent,
+)
+_DEAL_ENDS: Final = Query(
+    select(events)
+    .where(events.c.match_id == bindparam("match"), DEAL_ENDED)
+    .order_by(events.c.seq)
+    .limit(bindparam("most"))
+    .offset(bindparam("after")),
     StoredEvent,
 )
 
@@ -118,6 +126,10 @@ class Store:
     async def events(self, match_id: UUID, after: int, limit: int) -> list[StoredEvent]:
         """Return at most `limit` events after the one numbered `after`, in order."""
         return await self._session.fetch(_EVENTS, match=match_id, after=after, most=limit)
+
+    async def deal_ends(self, match_id: UUID, after: int, limit: int) -> list[StoredEvent]:
+        """Return the events that ended the deals after number `after`, at most `limit`, in order."""
+        return await self._session.fetch(_DEAL_ENDS, match=match_id, after=after, most=limit)
 
     async def step(self, match_id: UUID, version: int) -> list[StoredEvent]:
         """Return the events of one step; none where it has not been taken."""

@@ -289,7 +289,7 @@ SPECIFIC: dict[tuple[str, StrEnum], Play] = {
     ("adviseSeat", Code.LAYOFFS_IMPOSSIBLE): _fields(
         **_answering(layoffs=[{"seat": 1, "card": "7S", "meld": 0}])
     ),
-    ("adviseSeat", Code.DEALS_IMPOSSIBLE): _fields(deals=[{"knocker": 3, "result": "knock"}]),
+    ("adviseSeat", Code.TALLIES_IMPOSSIBLE): _fields(tallies=[{"seat": 1, "deals": 1, "knocks": 1}]),
     ("joinMatch", Code.NOT_FOUND): lambda scene: scene.with_body({"code": "00000000"}),
     ("joinMatch", Reason.MATCH_FULL): _full_match,
     ("joinMatch", Reason.MATCH_FINISHED): _aborted_match,

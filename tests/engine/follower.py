@@ -8,6 +8,7 @@ from engine.events import (
     Aborted,
     BigGinDeclared,
     DealScored,
+    DealUnfinished,
     DealVoided,
     DiscardDrawn,
     Discarded,
@@ -72,12 +73,10 @@ class Follower:
             case DealScored(row, scores, columns):
                 self._ended(row, scores)
                 self.columns = columns
-            case DealVoided(row, scores):
+            case DealVoided(row, scores) | DealUnfinished(row, scores):
                 self._ended(row, scores)
-            case TurnTimedOut() | Aborted():
+            case TurnTimedOut() | Aborted() | Resigned() | Forfeited():
                 pass
-            case Resigned() | Forfeited():
-                self.dealing = False
             case MatchFinished(result):
                 self.result = result
             case _:
@@ -135,11 +134,11 @@ class Follower:
         if (view.scores, view.columns, view.result) != (self.scores, self.columns, self.result):
             return False
         if view.table is None:
-            return not self.dealing and view.deals[: len(self.rows)] == tuple(self.rows)
+            return not self.dealing and self._agrees_on_deals(view)
         shown = view.table.spread
         return (
             self.dealing
-            and view.deals == tuple(self.rows)
+            and self._agrees_on_deals(view)
             and view.hand == self.hand
             and view.table.discard_pile == tuple(self.pile)
             and view.table.stock_count == self.stock_count
@@ -150,6 +149,10 @@ class Follower:
             == self.spread
             and ([] if shown is None else [layoff for _, layoff in shown.layoffs]) == self.layoffs
         )
+
+    def _agrees_on_deals(self, view: View) -> bool:
+        latest = self.rows[-1] if self.rows else None
+        return (view.deal_count, view.last_deal) == (len(self.rows), latest)
 
     def _dealt(self, event: SeenDealStarted) -> None:
         self.dealing = True

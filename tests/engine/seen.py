@@ -12,6 +12,7 @@ from engine.events import (
     Aborted,
     BigGinDeclared,
     DealScored,
+    DealUnfinished,
     DealVoided,
     DiscardDrawn,
     Discarded,
@@ -42,14 +43,25 @@ from tests.playbook import running
 
 ALL: Final = (1 << 52) - 1
 
-VIEW_WITHOUT_CARDS: Final = {"rules", "version", "status", "phase", "seat", "scores", "columns", "result"}
+VIEW_WITHOUT_CARDS: Final = {
+    "rules",
+    "version",
+    "status",
+    "phase",
+    "seat",
+    "scores",
+    "columns",
+    "tallies",
+    "deal_count",
+    "result",
+}
 VIEW_WITH_CARDS: Final = {
     "table",
     "hand",
     "taken",
     "arrangement",
     "opponents",
-    "deals",
+    "last_deal",
     "actions",
     "deadwood_after",
 }
@@ -100,6 +112,7 @@ def cards_in_event(event: Seen) -> CardSet:
             | Aborted()
             | DealScored()
             | DealVoided()
+            | DealUnfinished()
             | MatchFinished()
         ):
             return 0

@@ -20,6 +20,7 @@ from tests.playbook import (
     hand,
     in_turn,
     knock,
+    last_deal,
     last_events,
     layoffs,
     play,
@@ -50,7 +51,7 @@ def completed(match: Match, action: Knock | BigGin | LayOff) -> object:
 
 
 def shown(match: Match, seat: int) -> HandShown:
-    return match.deals[0].hands[seat]
+    return last_deal(match).hands[seat]
 
 
 def test_omitted_melds_are_filled_in_as_r1_5_prefers() -> None:
@@ -84,13 +85,13 @@ def test_a_worse_arrangement_within_the_limit_is_scored_as_stated() -> None:
     spread = running(match).spread
     assert spread is not None
     assert (spread.unmatched, spread.deadwood) == (hand(f"{LOW_RUN} 4H"), 10)
-    assert play(match, LayOff()).deals[0].points == 70 - 10
+    assert last_deal(play(match, LayOff())).points == 70 - 10
 
 
 def test_a_gin_hand_declared_with_deadwood_is_an_ordinary_knock() -> None:
     match = play(dealt(knocker=GIN), knock("8D", f"{LOW_RUN} {HIGH_RUN}", HEARTS))
     assert running(match).phase is Phase.LAYOFF
-    row = play(match, LayOff()).deals[0]
+    row = last_deal(play(match, LayOff()))
     assert (row.result, row.hands[0].deadwood, row.points) == (DealResult.KNOCK, 10, 60)
 
 
@@ -107,7 +108,7 @@ def test_where_gin_may_be_laid_off_on_the_defender_answers_it() -> None:
     rules = RuleSet(melds=Melds.DECLARED, layoff_on_gin=True, big_gin=True)
     match = play(dealt(rules, GIN, COURT), knock("8D"))
     assert (running(match).phase, in_turn(match)) == (Phase.LAYOFF, 1)
-    row = play(match, LayOff((), layoffs(("JH", 1), ("QH", 1), ("KH", 1)))).deals[0]
+    row = last_deal(play(match, LayOff((), layoffs(("JH", 1), ("QH", 1), ("KH", 1)))))
     assert (row.result, row.points) == (DealResult.GIN, 25 + 7 * 3 + 8 + 9 + 20)
 
 
@@ -119,7 +120,7 @@ def test_big_gin_is_declared_with_its_melds() -> None:
     (event,) = last_events(match, stated)
     assert event == BigGinDeclared(0, stated.melds)
     match = play(match, stated, LayOff())
-    assert (match.deals[0].result, shown(match, 0).melds) == (DealResult.BIG_GIN, stated.melds)
+    assert (last_deal(match).result, shown(match, 0).melds) == (DealResult.BIG_GIN, stated.melds)
     assert shown(match, 1).layoffs == layoffs(
         ("JH", 0),
     )
@@ -154,7 +155,7 @@ def test_stated_melds_are_kept_and_the_layoffs_chosen_for_the_rest() -> None:
 def test_no_layoffs_are_none_and_no_melds_are_none() -> None:
     match = knocked()
     assert shown(play(match, LayOff(layoffs=())), 1).layoffs == ()
-    row = play(match, LayOff((), ())).deals[0]
+    row = last_deal(play(match, LayOff((), ())))
     assert (row.hands[1].melds, row.hands[1].layoffs) == ((), ())
     assert row.hands[1].deadwood == 10 * 4 + 10 + 7 * 3 + 8 + 9
 
@@ -177,7 +178,7 @@ def test_under_original_only_a_laid_card_is_no_new_end() -> None:
 
 def test_what_the_defender_states_is_scored_as_stated() -> None:
     match = play(knocked(HIGH_RUN, LOW_RUN, HEARTS), LayOff((hand("7C 8C 9C"),), layoffs(("TH", 2))))
-    row = match.deals[0]
+    row = last_deal(match)
     assert row.hands[1].melds == (hand("7C 8C 9C"),)
     assert row.hands[1].deadwood == 10 + 10 + 7 + 7 + 10 + 10
     assert (row.result, row.points) == (DealResult.KNOCK, 50)

@@ -15,7 +15,6 @@ from engine.actions import (
     LayOff,
     Pass,
     Resign,
-    Seat,
     TakeUpcard,
 )
 from engine.bots import Level, choose, expert
@@ -26,7 +25,7 @@ from engine.bots.style import is_hasty
 from engine.cards import cards_of
 from engine.deadwood import solver_for
 from engine.rules import RuleSet, StockEnd
-from engine.state import DealResult, DealRow, Match, Phase
+from engine.state import Match, Phase, Tally
 from engine.view import View
 from tests.engine.tables import TABLES
 from tests.playbook import (
@@ -40,6 +39,7 @@ from tests.playbook import (
     hand,
     in_turn,
     knock,
+    last_deal,
     offered,
     play,
     running,
@@ -147,7 +147,7 @@ def test_it_defends_with_its_best_and_knows_what_that_is_worth() -> None:
     match = play(deal(DECLARED, f"{MELDED} 4H", LOOSE, "5C", "8D"), Pass(), Pass(), DrawStock(), knock("8D"))
     (only,) = expert.values(seen(match))
     assert only.action == LayOff()
-    settled = engine.apply(match, in_turn(match), LayOff()).match.deals[-1]
+    settled = last_deal(engine.apply(match, in_turn(match), LayOff()).match)
     assert only.value == (settled.points if settled.winner == in_turn(match) else -settled.points)
 
 
@@ -208,18 +208,9 @@ def test_the_weights_are_a_small_file_of_whole_numbers(name: str) -> None:
 
 
 def test_who_knocks_and_never_has_gin_is_hasty() -> None:
-    assert not is_hasty((), 1)
-    knocks = with_results((DealResult.KNOCK, 1), (DealResult.UNDERCUT, 1))
-    assert is_hasty(knocks, 1)
-    assert not is_hasty(knocks[:1], 1)
-    assert not is_hasty(knocks, 0)
-    assert not is_hasty(with_results((DealResult.KNOCK, 1), (DealResult.GIN, 1)), 1)
-    assert not is_hasty(with_results((DealResult.KNOCK, 1), (DealResult.VOID, None), (DealResult.GIN, 0)), 1)
-
-
-def with_results(*ended: tuple[DealResult, Seat | None]) -> tuple[DealRow, ...]:
-    """Deals that ended so, each by the seat that knocked."""
-    return tuple(
-        DealRow(number, 0, None, knocker, result, knocker, 10, None, 1, ())
-        for number, (result, knocker) in enumerate(ended, 1)
-    )
+    assert not is_hasty(0, Tally())
+    assert is_hasty(2, Tally(knocks=2))
+    assert not is_hasty(1, Tally(knocks=1))
+    assert not is_hasty(2, Tally())
+    assert not is_hasty(2, Tally(knocks=1, gins=1))
+    assert not is_hasty(3, Tally(knocks=1))

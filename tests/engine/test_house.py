@@ -18,6 +18,7 @@ from engine.actions import (
     TimeOut,
 )
 from engine.events import (
+    DealUnfinished,
     Forfeited,
     MatchFinished,
     StockDrawn,
@@ -41,6 +42,7 @@ from tests.playbook import (
     choose,
     deal,
     in_turn,
+    last_deal,
     play,
     running,
     started,
@@ -110,8 +112,8 @@ def test_the_house_defends_as_well_as_it_can() -> None:
         Knock(card("KH")),
     )
     assert house_plays(called) == LayOff()
-    row = timed_out(called).deals[-1]
-    assert row.hands[1].layoffs == engine.apply(called, 1, LayOff()).match.deals[-1].hands[1].layoffs != ()
+    row = last_deal(timed_out(called))
+    assert row.hands[1].layoffs == last_deal(engine.apply(called, 1, LayOff()).match).hands[1].layoffs != ()
 
 
 def test_a_time_out_is_one_step_that_tells_whose_time_was_up_and_what_was_done() -> None:
@@ -133,11 +135,12 @@ def test_the_third_time_out_in_a_row_forfeits_the_match() -> None:
     assert third.events == (
         TurnTimedOut(0, 3),
         Forfeited(0),
+        DealUnfinished(last_deal(third.match), match.scores),
         MatchFinished(MatchResult(MatchEnd.FORFEITED, 1, None), match.shuffle.server_seed),
     )
     assert third.match.version == match.version + 1
-    assert third.match.deals[-1].result is DealResult.UNFINISHED
-    assert third.match.deals[-1].hands == ()
+    assert last_deal(third.match).result is DealResult.UNFINISHED
+    assert last_deal(third.match).hands == ()
 
 
 def test_who_acts_himself_begins_to_count_anew() -> None:
@@ -171,7 +174,7 @@ def test_a_forfeit_decides_as_a_resignation_does(seats: int) -> None:
     assert late.result is not None
     assert gone.result is not None
     assert late.result.winner == gone.result.winner != seat
-    assert late.deals == gone.deals
+    assert late.last_deal == gone.last_deal
 
 
 @pytest.mark.parametrize(("preset", "seats"), COMPANIES)

@@ -1,5 +1,6 @@
 """A match from its first deal to its end: what deals are worth, who deals next, and who wins."""
 
+from itertools import chain
 from typing import Final
 
 import pytest
@@ -27,13 +28,16 @@ from tests.playbook import (
     deck_of,
     hand,
     knock,
+    last_deal,
     layoffs,
     offered,
     play,
+    rows_of,
     running,
     seeded,
     started,
     throw,
+    with_earlier,
     with_stock,
 )
 
@@ -47,7 +51,7 @@ ONE_DEAL: Final = RuleSet(target=None, deals=1)
 
 def knocked(rules: RuleSet, knocker: str, defender: str, upcard: str = "5C") -> DealRow:
     """Return the row of a deal in which seat 0 draws the 8D, throws it and knocks."""
-    return play(deal(rules, knocker, defender, upcard, stock="8D"), *TO_DRAW, knock("8D")).deals[0]
+    return last_deal(play(deal(rules, knocker, defender, upcard, stock="8D"), *TO_DRAW, knock("8D")))
 
 
 def test_one_card_at_a_time_is_dealt_and_the_seat_after_the_dealer_is_first() -> None:
@@ -112,7 +116,7 @@ def test_big_gin_is_eleven_cards_melded() -> None:
     assert BigGin not in offered(match)
     match = play(deal(STRAIGHT, f"{MELDED} TH", LOOSE, "6H"), TakeUpcard())
     assert BigGin in offered(match)  # R4.2: also with a card from the discard pile
-    row = play(match, BigGin()).deals[0]
+    row = last_deal(play(match, BigGin()))
     assert (row.result, row.winner, row.points) == (DealResult.BIG_GIN, 0, 31 + 70)
     assert row.hands[0].cards == hand(f"{MELDED} TH 6H")
 
@@ -151,7 +155,7 @@ def test_a_throw_at_the_floor_of_the_stock_voids_the_deal(rules: RuleSet, stock:
     if Pass in offered(match):
         match = play(match, Pass(), Pass())
     match = play(match, DrawStock(), throw("AS"))
-    row = match.deals[0]
+    row = last_deal(match)
     assert (row.result, row.knocker, row.winner, row.points) == (DealResult.VOID, None, None, 0)
     assert row.hands[1].cards == hand(LOOSE)  # R2.5: void deals show their hands too
     assert match.scores == (0, 0)
@@ -160,7 +164,7 @@ def test_a_throw_at_the_floor_of_the_stock_voids_the_deal(rules: RuleSet, stock:
 
 def test_a_knock_at_the_floor_of_the_stock_counts() -> None:
     match = with_stock(deal(CLASSIC, KNOCKER, LOOSE, stock="8D"), 3)
-    assert play(match, *TO_DRAW, knock("8D")).deals[0].result is DealResult.KNOCK
+    assert last_deal(play(match, *TO_DRAW, knock("8D"))).result is DealResult.KNOCK
 
 
 def test_taking_the_discard_leaves_the_stock_as_it_is() -> None:
@@ -176,15 +180,15 @@ def test_the_last_turn_voids_the_deal(take: DrawStock | DrawDiscard) -> None:
     match = play(match, take, throw("AS"))
     assert running(match).number == 1
     match = play(match, take, throw("KC"))
-    assert [row.result for row in match.deals] == [DealResult.VOID]
+    assert (match.deal_count, last_deal(match).result) == (1, DealResult.VOID)
 
 
 def test_the_deal_passes_on_after_a_score_and_after_a_tie() -> None:
     scored = play(deal(CLASSIC, KNOCKER, LOOSE, stock="8D"), *TO_DRAW, knock("8D"))
-    assert (scored.deals[0].dealer, running(scored).dealer, running(scored).turn) == (1, 0, 1)
+    assert (last_deal(scored).dealer, running(scored).dealer, running(scored).turn) == (1, 0, 1)
     tied = deal(RuleSet(undercut_tie=UndercutTie.KNOCKER_ZERO), KNOCKER, f"{COURT} 4D", "5C", stock="8D")
     tied = play(tied, *TO_DRAW, knock("8D"))
-    assert (tied.deals[0].dealer, running(tied).dealer, running(tied).number) == (1, 0, 2)
+    assert (last_deal(tied).dealer, running(tied).dealer, running(tied).number) == (1, 0, 2)
 
 
 def test_given_decks_are_dealt_first_and_the_seed_shuffles_the_others() -> None:
@@ -208,9 +212,7 @@ def test_reaching_the_target_ends_the_match_at_once() -> None:
 
 def test_the_winner_gets_the_game_bonus_and_both_sides_their_boxes() -> None:
     match = deal(RuleSet(target=100, game_bonus=100, box_bonus=20), KNOCKER, LOOSE, "5C", "8D")
-    earlier = replace(knocked(CLASSIC, KNOCKER, f"{COURT} 2D"), deal=1)
-    ahead = replace(earlier, winner=0, points=50)
-    match = replace(match, deals=(earlier, ahead), scores=(50, 27))
+    match = replace(with_earlier(match, (1, 27), (0, 50)), scores=(50, 27))
     match = play(match, *TO_DRAW, knock("8D"))
     assert match.result is not None
     assert match.scores == (116, 27)
@@ -221,7 +223,7 @@ def test_the_winner_gets_the_game_bonus_and_both_sides_their_boxes() -> None:
 def test_boxes_may_run_with_the_score() -> None:
     rules = RuleSet(target=70, box_bonus=5, boxes_in_running_score=True)
     match = play(deal(rules, KNOCKER, LOOSE, "5C", "8D"), *TO_DRAW, knock("8D"))
-    assert (match.scores, match.status, match.deals[0].points) == ((71, 0), Status.FINISHED, 66)
+    assert (match.scores, match.status, last_deal(match).points) == ((71, 0), Status.FINISHED, 66)
 
 
 def test_after_the_agreed_deals_the_higher_score_wins() -> None:
@@ -249,8 +251,10 @@ def test_after_the_agreed_deals_equal_scores_have_no_winner() -> None:
 
 def test_nobody_wins_two_hundred_void_deals() -> None:
     *_, last = ENDLESS.steps(0)
-    assert len(last.match.deals) == 200
-    assert {row.dealer for row in last.match.deals} == {last.match.deals[0].dealer}
+    rows = rows_of(chain.from_iterable(step.events for step in ENDLESS.steps(0)))
+    assert [row.deal for row in rows] == list(range(1, 201))
+    assert {row.dealer for row in rows} == {last_deal(last.match).dealer}
+    assert (last.match.deal_count, last.match.scored_deals) == (200, 0)
     assert last.match.result is not None
     assert (last.match.result.reason, last.match.result.winner) == (MatchEnd.DEAL_LIMIT, None)
 
@@ -277,7 +281,7 @@ def test_the_two_hundredth_deal_may_be_scored() -> None:
 def test_whoever_resigns_in_turn_or_not_the_other_wins(seat: Seat, moves: tuple[Move, ...]) -> None:
     match = replace(play(deal(CLASSIC, KNOCKER, LOOSE), *moves), scores=(90, 90))
     ended = engine.apply(match, seat, Resign())
-    row = ended.match.deals[0]
+    row = last_deal(ended.match)
     assert (row.result, row.points, row.hands) == (DealResult.UNFINISHED, 0, ())
     assert ended.match.result == MatchResult(MatchEnd.RESIGNED, 1 - seat, None)
     assert ended.match.scores == (90, 90)

@@ -16,6 +16,7 @@ from tests.playbook import (
     PLAYED,
     deal,
     knock,
+    last_deal,
     last_events,
     offered,
     play,
@@ -69,7 +70,7 @@ def test_boxes_that_run_with_the_score_may_bring_the_target() -> None:
 
 def test_a_spade_doubles_the_deal_and_neither_boxes_nor_bonuses() -> None:
     match = after(replace(BOOKS, spade_doubles=True), upcard="QS")
-    assert match.deals[0].points == 132
+    assert last_deal(match).points == 132
     assert match.result == MatchResult(MatchEnd.TARGET, 0, (132 + 100 + 25, 0))
 
 

@@ -36,6 +36,7 @@ from tests.playbook import (
     hand,
     in_turn,
     knock,
+    last_deal,
     offered,
     play,
     running,
@@ -73,11 +74,11 @@ def test_who_was_dealt_eleven_opens_the_pile_with_any_of_them() -> None:
 def test_who_was_dealt_eleven_may_knock_or_have_big_gin_at_once() -> None:
     match = deal(ELEVEN, GIN, LOOSE, "6H")
     assert set(offered(match)) == {Discard, Knock, BigGin}
-    row = play(match, BigGin()).deals[0]
+    row = last_deal(play(match, BigGin()))
     assert (row.result, row.upcard, row.points) == (DealResult.BIG_GIN, None, 31 + 70)
     assert row.hands[0].cards == hand(f"{GIN} 6H")
-    assert play(match, knock("6H")).deals[0].result is DealResult.GIN
-    assert play(deal(ELEVEN, KNOCKER, LOOSE, "8D"), knock("8D")).deals[0].points == 66
+    assert last_deal(play(match, knock("6H"))).result is DealResult.GIN
+    assert last_deal(play(deal(ELEVEN, KNOCKER, LOOSE, "8D"), knock("8D"))).points == 66
 
 
 def test_of_four_seats_the_one_after_the_dealer_has_eight() -> None:

@@ -1,5 +1,6 @@
 """What deals and matches come to, over whole matches that are played by chance (R2.3, R6, R7, R10)."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from engine.actions import Resign, Seat, TimeOut
@@ -7,17 +8,20 @@ from engine.rules import MatchWinner, NextDealer, Scoring
 from engine.state import DealResult, DealRow, MatchEnd, put
 from tests.engine.seasons import Season
 from tests.engine.tables import Table
+from tests.playbook import Step, rows_of
 
 
 def test_running_scores_are_the_sum_of_deal_points_and_boxes_where_they_run(season: Season) -> None:
     rules = season.table.rules
     # R6.6 stands in place of R6.3: where columns are kept, no box runs.
     box = rules.box_bonus if rules.boxes_in_running_score and rules.columns == 1 else 0
-    for step in season.steps:
-        rows = step.match.deals
-        for seat, score in enumerate(step.match.scores):
-            won = sum(row.points + box for row in rows if row.winner == seat)
-            assert score == won + sum(row.penalties[seat] for row in rows if row.penalties is not None)
+    for steps in season.matches:
+        rows: list[DealRow] = []
+        for step in steps:
+            rows += rows_of(step.events)
+            for seat, score in enumerate(step.match.scores):
+                won = sum(row.points + box for row in rows if row.winner == seat)
+                assert score == won + sum(row.penalties[seat] for row in rows if row.penalties is not None)
 
 
 def test_columns_are_kept_where_they_are_played_and_close_at_the_target(season: Season) -> None:
@@ -31,7 +35,7 @@ def test_columns_are_kept_where_they_are_played_and_close_at_the_target(season: 
 
 def test_deals_are_counted_from_one_and_dealt_by_whom_the_rule_says(season: Season) -> None:
     for steps in season.matches:
-        rows = steps[-1].match.deals
+        rows = rows_in(steps)
         assert [row.deal for row in rows] == list(range(1, len(rows) + 1))
         for row, following in pairwise(rows):
             assert following.dealer in dealers_after(row, season.table)
@@ -53,9 +57,9 @@ def dealers_after(row: DealRow, table: Table) -> tuple[Seat, ...]:
 
 
 def test_a_finished_deal_shows_every_hand_laid_out(season: Season) -> None:
-    for row in rows_of(season):
+    for row in rows_in(season.steps):
         if row.result is DealResult.UNFINISHED:
-            assert row.hands == ()
+            assert row.hands == ()  # R3.4: these cards come from a text
             continue
         assert [shown.seat for shown in row.hands] == list(range(len(season.table.habits)))
         for shown in row.hands:
@@ -66,7 +70,7 @@ def test_a_finished_deal_shows_every_hand_laid_out(season: Season) -> None:
 
 def test_a_row_has_the_winner_and_the_points_its_result_says(season: Season) -> None:
     rules = season.table.rules
-    for row in rows_of(season):
+    for row in rows_in(season.steps):
         penalties = rules.scoring is Scoring.PENALTY
         least = 0
         match row.result:
@@ -101,7 +105,7 @@ def test_a_row_has_the_winner_and_the_points_its_result_says(season: Season) -> 
 
 def test_penalties_are_the_differences_to_the_winner_and_what_the_rule_adds(season: Season) -> None:
     rules = season.table.rules
-    for row in rows_of(season):
+    for row in rows_in(season.steps):
         if row.penalties is None or row.winner is None:
             continue
         best = row.hands[row.winner].deadwood
@@ -130,7 +134,7 @@ def test_a_match_ends_once_and_for_its_reason(season: Season) -> None:
                     assert None not in [column.closed_by for column in match.columns]
                 assert match.result.winner is not None
             case MatchEnd.DEALS:
-                assert sum(row.result is not DealResult.VOID for row in match.deals) == rules.deals
+                assert sum(row.result is not DealResult.VOID for row in rows_in(steps)) == rules.deals
             case MatchEnd.PENALTY_LIMIT:
                 assert rules.penalty_limit is not None
                 assert max(match.scores) >= rules.penalty_limit > max(steps[-1].before.scores)
@@ -145,7 +149,7 @@ def test_a_match_ends_once_and_for_its_reason(season: Season) -> None:
             case MatchEnd.ABORTED:
                 raise AssertionError("cards were dealt")
             case MatchEnd.DEAL_LIMIT:
-                assert len(match.deals) == 200
+                assert match.deal_count == 200
                 assert match.result.totals is None
 
 
@@ -168,8 +172,8 @@ def test_the_winner_of_a_match_is_the_best_by_its_rules(season: Season) -> None:
             assert winner == leader(match.scores)
 
 
-def rows_of(season: Season) -> list[DealRow]:
-    return [row for steps in season.matches for row in steps[-1].match.deals]
+def rows_in(steps: Sequence[Step]) -> list[DealRow]:
+    return [row for step in steps for row in rows_of(step.events)]
 
 
 def leader(scores: tuple[int, ...]) -> Seat | None:

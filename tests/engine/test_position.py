@@ -45,12 +45,13 @@ def told(view: View) -> Position:
         seen=table.seen,
         spread=table.spread,
         scores=view.scores,
-        deals=view.deals,
+        deal_count=view.deal_count,
+        tallies=view.tallies,
     )
 
 
 def as_told(view: View) -> View:
-    """The view without what no position tells: names, version, columns, and what decides nothing any more."""
+    """The view without what no position tells: names, version, columns, the last deal, and what is past."""
     table = view.table
     assert table is not None
     opening = view.phase is Phase.UPCARD_OFFER or (view.phase is Phase.DRAW and not table.turns)
@@ -58,6 +59,7 @@ def as_told(view: View) -> View:
         view,
         version=0,
         columns=None,
+        last_deal=None,
         opponents=tuple(replace(opponent, player=TABLE[0]) for opponent in view.opponents),
         table=replace(
             table,

@@ -14,7 +14,7 @@ from engine.state import DealResult, Match, MatchEnd, Phase
 from tests.engine import test_outcomes
 from tests.engine.seasons import MATCHES, Season
 from tests.engine.tables import ENDLESS, TABLES, table_of
-from tests.playbook import ACTIONS, offered, running
+from tests.playbook import ACTIONS, offered, rows_of, running
 from tests.sizes import size
 from tests.strategies import Game, games
 
@@ -193,11 +193,12 @@ def test_everything_that_can_happen_happened() -> None:
         happened.update(type(event) for event in table.opening(number).events)
         for step in table.steps(number):
             happened.update([running(step.before).phase, *map(type, step.events)])
-        last = step.match
-        assert last.result is not None
-        happened.update([last.result.reason, *(row.result for row in last.deals)])
-        happened.update("layoff" for row in last.deals for shown in row.hands if shown.layoffs)
-        happened.update("doubled" for row in last.deals if row.multiplier == 2)
+            rows = rows_of(step.events)
+            happened.update(row.result for row in rows)
+            happened.update("layoff" for row in rows for shown in row.hands if shown.layoffs)
+            happened.update("doubled" for row in rows if row.multiplier == 2)
+        assert step.match.result is not None
+        happened[step.match.result.reason] += 1
     # Here every seat is filled, and somebody in turn.
     never = {SeatJoined, Aborted, MatchEnd.ABORTED, Phase.WAITING, Phase.FINISHED}
     everything = {*DealResult, *MatchEnd, *Phase, *get_args(AnyEvent), "layoff", "doubled"} - never

@@ -4,7 +4,7 @@ from engine.actions import Layoff
 from engine.cards import parse
 from engine.layoffs import defend
 from engine.rules import KnockLimitSource, OklahomaAce, RuleSet, Scoring, UndercutTie
-from engine.scoring import knock_limit, lays_off, multiplier, score_deal
+from engine.scoring import DealScore, knock_limit, lays_off, multiplier, score_deal
 from engine.state import DealResult
 from tests.engine.vectors import Vector, cards, melds, rules_of, vectors
 
@@ -84,14 +84,14 @@ def test_every_case_of_the_table(
     own: int, other: int, result: DealResult, winner: int, breakdown: dict[str, int]
 ) -> None:
     score = score_deal(CLASSIC, knocker=1, deadwoods=(other, own), big_gin=False, upcard=None)
-    assert (score.result, score.winner, dict(score.breakdown)) == (result, winner, breakdown)
+    assert (score.result, score.winner, parts_of(score, winner)) == (result, winner, breakdown)
     assert score.points == sum(breakdown.values())
     assert (score.penalties, score.multiplier) == (None, 1)
 
 
 def test_big_gin_replaces_the_gin_bonus() -> None:
     score = score_deal(CLASSIC, knocker=0, deadwoods=(0, 40), big_gin=True, upcard=None)
-    assert (score.result, dict(score.breakdown)) == (
+    assert (score.result, parts_of(score, 0)) == (
         DealResult.BIG_GIN,
         {"big_gin_bonus": 31, "deadwood_difference": 40},
     )
@@ -100,7 +100,7 @@ def test_big_gin_replaces_the_gin_bonus() -> None:
 def test_a_tie_may_be_worth_nothing_to_anybody() -> None:
     rules = RuleSet(undercut_tie=UndercutTie.KNOCKER_ZERO)
     score = score_deal(rules, knocker=0, deadwoods=(6, 6), big_gin=False, upcard=None)
-    assert (score.result, score.winner, score.points, score.breakdown) == (DealResult.TIE, None, 0, ())
+    assert (score.result, score.winner, score.points, score.parts) == (DealResult.TIE, None, 0, ())
     assert score_deal(rules, knocker=0, deadwoods=(0, 0), big_gin=False, upcard=None).points == 25
 
 
@@ -108,7 +108,7 @@ def test_a_spade_upcard_doubles_the_deal() -> None:
     rules = RuleSet(spade_doubles=True)
     score = score_deal(rules, knocker=0, deadwoods=(8, 5), big_gin=False, upcard=parse("6S"))  # R6.2
     assert (score.points, score.multiplier) == (56, 2)
-    assert score.breakdown == (("undercut_bonus", 25), ("deadwood_difference", 3), ("spade_doubles", 28))
+    assert parts_of(score, 1) == {"undercut_bonus": 25, "deadwood_difference": 3, "spade_doubles": 28}
     assert [multiplier(rules, upcard) for upcard in (parse("6H"), None)] == [1, 1]
     assert multiplier(CLASSIC, parse("6S")) == 1
 
@@ -154,3 +154,16 @@ def test_when_defenders_lay_off(rules: RuleSet, deadwood: int, *, allowed: bool)
 def test_penalties(knocker: int, deadwoods: tuple[int, ...], winner: int, penalties: tuple[int, ...]) -> None:
     score = score_deal(PENALTY, knocker=knocker, deadwoods=deadwoods, big_gin=False, upcard=None)
     assert (score.winner, score.penalties, score.points) == (winner, penalties, 0)
+    for seat, penalty in enumerate(penalties):
+        assert sum(part.amount for part in score.parts if part.seat == seat) == penalty
+
+
+def test_a_box_is_a_part_and_no_point() -> None:
+    score = score_deal(RuleSet(box_bonus=25), knocker=0, deadwoods=(4, 22), big_gin=False, upcard=None)
+    assert (score.points, parts_of(score, 0)) == (18, {"deadwood_difference": 18, "box_bonus": 25})
+
+
+def parts_of(score: DealScore, seat: int) -> dict[str, int]:
+    """The parts of a score, all of which are one seat's."""
+    assert {part.seat for part in score.parts} == {seat}
+    return {part.code.value: part.amount for part in score.parts}

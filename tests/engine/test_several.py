@@ -20,6 +20,7 @@ from tests.playbook import (
     hand,
     in_turn,
     knock,
+    last_deal,
     last_events,
     layoffs,
     offered,
@@ -91,7 +92,7 @@ def test_each_of_three_has_a_first_turn() -> None:
 
 
 def row_of(*hands: str, rules: RuleSet = PENALTY) -> DealRow:
-    return play(dealt(rules, *hands), *KNOCKS).deals[0]
+    return last_deal(play(dealt(rules, *hands), *KNOCKS))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ def test_what_each_seat_is_charged(
     hands: tuple[str, ...], result: DealResult, winner: Seat, penalties: PerSeat[int]
 ) -> None:
     match = play(dealt(replace(PENALTY, hand_size=7), *hands), *KNOCKS)
-    row = match.deals[0]
+    row = last_deal(match)
     assert (row.result, row.knocker, row.winner, row.penalties) == (result, 0, winner, penalties)
     assert (row.points, match.scores) == (0, penalties)
     assert match.result == MatchResult(MatchEnd.DEALS, winner, penalties)
@@ -156,7 +157,7 @@ class TestAnswers:
                 with pytest.raises(engine.Refusal, match="not-your-turn"):
                     engine.apply(match, other, LayOff())
             match = play(match, LayOff())
-        assert match.deals[0].penalties == (0, 11, 8, 26)
+        assert last_deal(match).penalties == (0, 11, 8, 26)
 
     def test_past_the_last_seat_to_the_first(self) -> None:
         match = play(dealt(DECLARED, THIRD, SECOND, KNOCKER), DrawStock(), throw("4D"), DrawStock())
@@ -164,7 +165,7 @@ class TestAnswers:
         assert in_turn(match) == 0
         match = play(match, LayOff())
         assert in_turn(match) == 1
-        assert play(match, LayOff()).deals[0].penalties == (8, 11, 0)
+        assert last_deal(play(match, LayOff())).penalties == (8, 11, 0)
 
     def test_what_is_laid_off_is_public_at_once_and_the_rest_with_the_score(self) -> None:
         answered, *others = last_events(self.spread, self.first)
@@ -181,7 +182,7 @@ class TestAnswers:
             assert seen.table is not None
             assert seen.table.spread is not None
             assert seen.table.spread.layoffs == ((1, layoffs(("6H", 0))[0]),)
-            assert seen.deals == ()
+            assert (seen.deal_count, seen.last_deal) == (0, None)
 
     def test_the_knocker_sees_no_defenders_hand_before_the_deal_is_over(self) -> None:
         match = play(self.spread, self.first, LayOff())
@@ -194,7 +195,7 @@ class TestAnswers:
 
     def test_what_was_stated_is_scored_as_stated(self) -> None:
         match = play(self.spread, LayOff((), ()), LayOff(), LayOff((), layoffs()))
-        row = match.deals[0]
+        row = last_deal(match)
         assert [shown.deadwood for shown in row.hands] == [5, 6 + 5 + 30 + 2 + 9, 13, 61]
         assert row.penalties == (0, 47, 8, 56)
 
@@ -202,18 +203,18 @@ class TestAnswers:
         hands = (KNOCKER, SECOND.replace("5H", "8C"), THIRD.replace("3S", "5H"))
         answer = LayOff((hand("AS AD AH"),), layoffs(("5H", 0)))
         match = play(dealt(CHAINED, *hands), *KNOCKS, LayOff(), answer)
-        assert match.deals[0].hands[2].layoffs == layoffs(("5H", 0))
+        assert last_deal(match).hands[2].layoffs == layoffs(("5H", 0))
         with pytest.raises(engine.Refusal, match="layoff-does-not-fit"):
             play(dealt(DECLARED, *hands), *KNOCKS, LayOff(), answer)
 
     def test_gin_is_scored_at_once(self) -> None:
         match = dealt(DECLARED, GIN, SECOND, WITH_5C)
-        assert play(match, *KNOCKS).deals[0].penalties == (0, 47, 53)
+        assert last_deal(play(match, *KNOCKS)).penalties == (0, 47, 53)
 
     def test_where_gin_may_be_laid_off_on_all_answer(self) -> None:
         match = dealt(replace(DECLARED, layoff_on_gin=True), GIN, SECOND, WITH_5C)
         match = play(match, *KNOCKS, LayOff(), LayOff())
-        assert match.deals[0].penalties == (0, 16 + 25, 13 + 25)
+        assert last_deal(match).penalties == (0, 16 + 25, 13 + 25)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +246,7 @@ def test_a_void_deal_charges_nobody_and_is_none_of_the_agreed_ones() -> None:
     match = replace(dealt(PENALTY, *THREE), scores=(1, 2, 3))
     match = replace(match, deal=replace(running(match), turns=199))
     match = play(match, DrawStock(), throw("4D"))
-    assert (match.deals[0].result, match.deals[0].penalties) == (DealResult.VOID, None)
+    assert (last_deal(match).result, last_deal(match).penalties) == (DealResult.VOID, None)
     assert (match.scores, match.result, running(match).number) == ((1, 2, 3), None, 2)
 
 
@@ -272,8 +273,8 @@ def test_of_three_the_best_of_the_rest_wins_when_one_resigns(
     ended = engine.apply(match, resigns, Resign()).match
     assert ended.result == MatchResult(MatchEnd.RESIGNED, winner, None)
     assert ended.scores == scores
-    assert ended.deals[-1].result is DealResult.UNFINISHED
-    assert (ended.deals[-1].hands, ended.deals[-1].penalties) == ((), None)
+    assert last_deal(ended).result is DealResult.UNFINISHED
+    assert (last_deal(ended).hands, last_deal(ended).penalties) == ((), None)
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2, 3])

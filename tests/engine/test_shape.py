@@ -15,7 +15,7 @@ from engine.flow import FLOW
 from engine.redact import Seen
 from engine.state import Phase
 from tests.engine.tables import TABLES
-from tests.playbook import CLASSIC, LOOSE, MELDED, deal, knock, play, running
+from tests.playbook import CLASSIC, LOOSE, MELDED, deal, knock, last_deal, play, running
 
 MODULES = [import_module(found.name) for found in walk_packages(engine.__path__, "engine.")]
 STRUCTS = {
@@ -76,7 +76,7 @@ def test_what_holds_hidden_cards_does_not_print_them() -> None:
     assert repr(view.arrangement) == "Arrangement(deadwood=12)"
     assert repr(view.opponents) == "(Opponent(1),)"
     assert repr(view.actions) == "(Offer(Discard), Offer(Knock))"
-    assert repr(play(drew.match, knock("8D")).deals[0].hands[1]) == "HandShown(1, deadwood=70)"
+    assert repr(last_deal(play(drew.match, knock("8D"))).hands[1]) == "HandShown(1, deadwood=70)"
     assert repr(engine.preview(view, knock("8D"))) == "Preview(scored)"
 
 

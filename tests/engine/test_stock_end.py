@@ -24,6 +24,7 @@ from tests.playbook import (
     hand,
     in_turn,
     knock,
+    last_deal,
     last_events,
     offered,
     play,
@@ -57,13 +58,13 @@ class TestDeadOnDraw:
         match = with_stock(deal(ON_DRAW, KNOCKER, LOOSE, stock="8D"), 3)
         events = last_events(match, DrawStock())
         assert [type(event) for event in events] == [StockDrawn, DealVoided, DealStarted]
-        row = play(match, DrawStock()).deals[0]
+        row = last_deal(play(match, DrawStock()))
         assert (row.result, row.knocker, row.points) == (DealResult.VOID, None, 0)
         assert row.hands[0].cards == hand(f"{KNOCKER} 8D")  # R2.5: all that was held
 
     def test_with_one_card_more_the_turn_goes_on(self) -> None:
         match = play(with_stock(deal(ON_DRAW, KNOCKER, LOOSE, stock="8D"), 4), DrawStock())
-        assert play(match, knock("8D")).deals[0].result is DealResult.KNOCK
+        assert last_deal(play(match, knock("8D"))).result is DealResult.KNOCK
 
     def test_who_takes_the_discard_leaves_the_stock(self) -> None:
         match = play(with_stock(deal(ON_DRAW, KNOCKER, LOOSE), 3), DrawDiscard(), throw("4H"))
@@ -81,9 +82,9 @@ class TestLastDiscardForAKnock:
         events = last_events(match, Pass())
         assert [type(event) for event in events] == [DiscardPassed, DealVoided, DealStarted]
         after = play(match, Pass())
-        assert after.deals[0].result is DealResult.VOID
-        assert after.deals[0].hands[1].cards == hand(KNOCKER)
-        assert running(after).dealer == after.deals[0].dealer
+        assert last_deal(after).result is DealResult.VOID
+        assert last_deal(after).hands[1].cards == hand(KNOCKER)
+        assert running(after).dealer == last_deal(after).dealer
 
     def test_who_takes_it_must_end_the_deal_in_that_turn(self) -> None:
         match = at_the_last_discard(FOR_A_KNOCK, KNOCKER, thrown="KC")
@@ -91,7 +92,7 @@ class TestLastDiscardForAKnock:
         match = play(match, DrawDiscard())
         assert set(offered(match)) == {Knock}
         assert offered(match)[Knock].cards == (card("4H"),)
-        row = play(match, knock("4H")).deals[0]
+        row = last_deal(play(match, knock("4H")))
         assert (row.result, row.knocker) == (DealResult.KNOCK, 1)
 
     def test_gin_and_big_gin_count_too(self) -> None:
@@ -100,7 +101,7 @@ class TestLastDiscardForAKnock:
         match = at_the_last_discard(rules, GIN, thrown="JH")
         match = play(match, DrawDiscard())
         assert set(offered(match)) == {Knock, BigGin}
-        assert play(match, BigGin()).deals[0].result is DealResult.BIG_GIN
+        assert last_deal(play(match, BigGin())).result is DealResult.BIG_GIN
 
     def test_it_may_be_good_for_big_gin_alone(self) -> None:
         rules = replace(FOR_A_KNOCK, big_gin=True, knock_limit=0, hand_size=5)
@@ -149,22 +150,22 @@ class TestLastDiscardPlayable:
 
     def test_a_knock_with_it_counts_and_a_pass_voids(self) -> None:
         match = at_the_last_discard(PLAYABLE, KNOCKER)
-        assert play(match, DrawDiscard(), knock("4H")).deals[0].result is DealResult.KNOCK
-        assert play(match, Pass()).deals[0].result is DealResult.VOID
+        assert last_deal(play(match, DrawDiscard(), knock("4H"))).result is DealResult.KNOCK
+        assert last_deal(play(match, Pass())).result is DealResult.VOID
 
     def test_the_turns_of_a_deal_bound_the_swapping(self) -> None:
         match = at_the_last_discard(replace(PLAYABLE, max_turns=20), KNOCKER)
         match = replace(match, deal=replace(running(match), turns=18))
         match = play(match, DrawDiscard(), throw("4H"))
         assert running(match).phase is Phase.LAST_DISCARD
-        assert play(match, DrawDiscard(), throw("KC")).deals[0].result is DealResult.VOID
+        assert last_deal(play(match, DrawDiscard(), throw("KC"))).result is DealResult.VOID
 
 
 def test_without_a_floor_the_last_card_of_the_stock_is_played() -> None:
     match = with_stock(deal(rules(StockEnd.DEAD_AFTER_DISCARD, stock_floor=0), KNOCKER, LOOSE), 2)
     match = play(match, DrawStock(), throw("4H"))
     assert set(offered(match)) == {DrawStock, DrawDiscard}
-    assert play(match, DrawStock(), throw("KC")).deals[0].result is DealResult.VOID
+    assert last_deal(play(match, DrawStock(), throw("KC"))).result is DealResult.VOID
 
 
 @vectors("reshuffle")
@@ -222,11 +223,11 @@ class TestReshuffle:
         assert running(match).discard_pile == (card("KC"),)
 
     def test_a_knock_in_the_turn_that_would_reshuffle_counts(self) -> None:
-        assert play(self.match, DrawStock(), knock("8D")).deals[0].result is DealResult.KNOCK
+        assert last_deal(play(self.match, DrawStock(), knock("8D"))).result is DealResult.KNOCK
 
     def test_the_turns_of_a_deal_bound_it(self) -> None:
         late = replace(self.match, deal=replace(running(self.match), turns=199))
-        assert play(late, DrawStock(), throw("4H")).deals[0].result is DealResult.VOID
+        assert last_deal(play(late, DrawStock(), throw("4H"))).result is DealResult.VOID
 
     def test_nobody_is_told_the_order_and_what_lay_face_up_is_forgotten(self) -> None:
         _, reshuffled = last_events(self.match, DrawStock(), throw("4H"))

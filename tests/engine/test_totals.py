@@ -2,12 +2,56 @@ from collections.abc import Sequence
 from typing import Literal
 
 import pytest
+from msgspec import Struct
 
 from engine.rules import MatchWinner, RuleSet, Scoring, Shutout
-from engine.totals import match_totals, penalty_totals
+from engine.state import Column
+from engine.totals import Scored, entered, first_standing, totals_of
 from tests.engine.vectors import Vector, vectors
 
 GAME = RuleSet(game_bonus=100, box_bonus=25)
+
+
+class Result(Struct):
+    """Where a match stands after those of some deals, `counted`, that belong to it."""
+
+    winner: int | None
+    running: tuple[int, ...]
+    boxes: tuple[int, ...]
+    totals: tuple[int, ...] | None
+    columns: tuple[Column, ...] | None
+    over: bool
+    counted: int
+
+
+def counted(rules: RuleSet, seats: int, deals: Sequence[Scored], first_dealer: int = 0) -> Result:
+    standing = first_standing(rules, seats)
+    totals = totals_of(rules, standing, first_dealer=first_dealer)
+    for number, deal in enumerate(deals, 1):
+        if totals.over:
+            break
+        standing = entered(rules, standing, deal, number)
+        totals = totals_of(rules, standing, first_dealer=first_dealer)
+    return Result(
+        totals.winner,
+        totals.running,
+        standing.boxes,
+        totals.totals,
+        standing.columns,
+        totals.over,
+        standing.deals,
+    )
+
+
+def match_totals(rules: RuleSet, seats: int, deals: Sequence[tuple[int | None, int]]) -> Result:
+    return counted(rules, seats, [Scored(winner, points) for winner, points in deals])
+
+
+def penalty_totals(
+    rules: RuleSet, seats: int, deals: Sequence[tuple[int | None, tuple[int, ...]]], *, first_dealer: int
+) -> Result:
+    scored = [Scored(winner, penalties=penalties) for winner, penalties in deals]
+    return counted(rules, seats, scored, first_dealer)
 
 
 def rules_of(vector: Vector, columns: Literal[1, 3]) -> RuleSet:

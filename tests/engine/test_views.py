@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 
 import engine
 from engine.actions import DrawDiscard, DrawStock, Join, Knock, LayOff, Pass, Resign, TakeUpcard
@@ -13,7 +14,8 @@ from engine.cards import CardSet, parse_all, set_of
 from engine.events import DealStarted, Discarded, Knocked
 from engine.known import Audience
 from engine.play import Transition
-from engine.state import Match, Phase, Seen, Source, Status, Taken
+from engine.shuffle import ShuffleMode
+from engine.state import DealResult, Match, Phase, Seen, Source, Status, Taken
 from engine.view import View
 from tests.engine.follower import Follower
 from tests.engine.seen import ALL, VIEW_WITH_CARDS, VIEW_WITHOUT_CARDS, cards_in_event, cards_in_view
@@ -31,6 +33,7 @@ from tests.playbook import (
     knock,
     layoffs,
     play,
+    running,
     seeded,
     throw,
 )
@@ -82,7 +85,8 @@ def test_a_view_shows_no_card_that_its_audience_may_not_know(
         for audience in audiences(match):
             seen = engine.view(match, audience)
             assert cards_in_view(seen) & ~(engine.known(match, audience) | face_up) == 0
-            assert seen.deals == match.deals
+            assert (seen.deal_count, seen.last_deal) == (match.deal_count, match.last_deal)
+            assert seen.tallies == match.tallies
 
 
 def test_an_event_shows_no_card_that_its_audience_may_not_know(
@@ -208,9 +212,40 @@ def test_layoffs_are_public_once_made() -> None:
     assert engine.known(engine.evolve(match, answered), None) == hand(f"5C 8D {KNOCKER} TH")
 
 
-def test_a_resignation_shows_no_hand() -> None:
-    match = engine.apply(deal(CLASSIC, KNOCKER, LOOSE), 1, Resign()).match
+def test_a_resignation_shows_no_hand_of_cards_that_another_match_may_use() -> None:
+    dealt = deal(CLASSIC, KNOCKER, LOOSE)
+    for mode in (ShuffleMode.SEED, ShuffleMode.DECKS):
+        match = engine.apply(replace(dealt, shuffle=replace(dealt.shuffle, mode=mode)), 1, Resign()).match
+        for audience in PAIR:
+            seen = engine.view(match, audience)
+            assert (seen.phase, seen.table, seen.hand) == (Phase.FINISHED, None, 0)
+            assert seen.last_deal is not None
+            assert (seen.last_deal.result, seen.last_deal.hands) == (DealResult.UNFINISHED, ())
+
+
+def test_a_resignation_shows_all_hands_that_the_server_shuffled() -> None:
+    dealt = deal(CLASSIC, KNOCKER, LOOSE)
+    match = engine.apply(replace(dealt, shuffle=replace(dealt.shuffle, mode=ShuffleMode.SERVER)), 1, Resign())
     for audience in PAIR:
-        seen = engine.view(match, audience)
+        seen = engine.view(match.match, audience)
         assert (seen.phase, seen.table, seen.hand) == (Phase.FINISHED, None, 0)
-        assert seen.deals[0].hands == ()
+        assert seen.last_deal is not None
+        assert [shown.cards for shown in seen.last_deal.hands] == [hand(KNOCKER), hand(LOOSE)]
+        assert [shown.deadwood for shown in seen.last_deal.hands] == [4, 70]
+
+
+def test_a_resignation_after_a_knock_shows_hands_as_they_were_laid() -> None:
+    dealt = deal(DECLARED, KNOCKER, "TH JH QH 7S 7D 7C 8C 9C KC QD", "5C", "8D")
+    dealt = replace(dealt, shuffle=replace(dealt.shuffle, mode=ShuffleMode.SERVER))
+    match = play(dealt, Pass(), Pass(), DrawStock(), knock("8D"))
+    spread = running(match).spread
+    assert spread is not None
+    ended = engine.apply(match, 1, Resign()).match
+    assert ended.last_deal is not None
+    knocker, defender = ended.last_deal.hands
+    assert (knocker.melds, knocker.unmatched, knocker.deadwood) == (
+        spread.melds,
+        spread.unmatched,
+        spread.deadwood,
+    )
+    assert set(defender.melds) == {hand("7C 8C 9C"), hand("TH JH QH")}

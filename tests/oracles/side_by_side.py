@@ -17,7 +17,7 @@ from engine.state import Deal, HandShown, Match, Phase, Source, Spread
 from tests.oracles import leanings, quirks, spiel
 from tests.oracles.spiel import Choices
 from tests.oracles.tally import Tally
-from tests.playbook import SECRET, TABLE, offered, running
+from tests.playbook import SECRET, TABLE, last_deal, offered, running
 
 NO_LIMIT: Final = 100
 """The most points that ten cards can have: a defender may lay down what he likes."""
@@ -38,7 +38,7 @@ class SideBySide:
     def play(self, dice: random.Random) -> None:
         """Play the deal to its end on both tables, or to where a quirk ends theirs."""
         players = leanings.players(dice)
-        while not self.match.deals:
+        while not self.match.deal_count:
             deal = running(self.match)
             leaning = players[deal.turn]
             if deal.phase is Phase.LAYOFF:
@@ -97,7 +97,7 @@ class SideBySide:
             case _:
                 spiel.act(self.theirs, spiel.NUMBERS[type(move)])
                 self.takes += isinstance(move, DrawDiscard)
-        if self.match.deals:
+        if self.match.deal_count:
             return True
         if not self.theirs.is_terminal():
             self._compare_tables(running(self.match))
@@ -116,8 +116,8 @@ class SideBySide:
         back = taken is not None and taken.card == card and taken.source is Source.DISCARD_PILE
         self.given_back = self.given_back + 1 if back else 0
         spiel.act(self.theirs, spiel.swapped(card))
-        if self.match.deals and not self.theirs.is_terminal():
-            assert quirks.last_discard_may_always_be_knocked_with(self.rules, self.match.deals[0])
+        if self.match.deal_count and not self.theirs.is_terminal():
+            assert quirks.last_discard_may_always_be_knocked_with(self.rules, last_deal(self.match))
             self._count(quirks.last_discard_may_always_be_knocked_with)
             spiel.act(self.theirs, spiel.PASS)
 
@@ -128,10 +128,10 @@ class SideBySide:
         else:
             self.tally["knock at the wall"] += 1
         spiel.act(self.theirs, spiel.swapped(card))
-        if not self.match.deals:
+        if not self.match.deal_count:
             self._spread(self.theirs, spread_of(self.match).melds)
             return
-        hands = self.match.deals[0].hands
+        hands = last_deal(self.match).hands
         knocker, defender = hands[deal.turn], hands[1 - deal.turn]
         if self.rules.melds is Melds.AUTO:
             self._compare_spreads(knocker.cards, defender)
@@ -189,7 +189,7 @@ class SideBySide:
         """Answer a knock on both tables, by layoffs that both allow."""
         spread, seat = spread_of(self.match), running(self.match).turn
         self.match = engine.apply(self.match, seat, answer).match
-        self._defended(spread.melds, self.match.deals[0].hands[seat])
+        self._defended(spread.melds, last_deal(self.match).hands[seat])
 
     def _best_defence(self, theirs: spiel.State, spread: tuple[Meld, ...], hand: CardSet) -> Defence:
         """Return our best defence, held against the best of all that they allow (R5.3)."""
@@ -222,7 +222,7 @@ class SideBySide:
 
     def compare_results(self) -> None:
         """Compare what the deal was worth."""
-        row = self.match.deals[0]
+        row = last_deal(self.match)
         assert self.theirs.is_terminal()
         gained = row.points if row.winner == 0 else -row.points
         if quirks.ties_pay_nothing(self.rules, row):

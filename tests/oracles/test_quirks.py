@@ -16,7 +16,7 @@ from engine.state import DealResult
 from tests.engine.vectors import cards, melds
 from tests.oracles import quirks, spiel
 from tests.oracles.side_by_side import SideBySide, spread_of
-from tests.playbook import LOOSE, PLAYED, deck_of, running
+from tests.playbook import LOOSE, PLAYED, deck_of, last_deal, running
 from tests.service.serving import CHECKOUT
 
 RULES: Final = PLAYED["openspiel"]
@@ -67,12 +67,12 @@ def test_a_dead_discard_may_be_knocked_with() -> None:
     side = table(LOOSE, OTHER, "KD", rules=replace(RULES, stock_end=StockEnd.DEAD_AFTER_DISCARD))
     side.move(Pass())
     side.move(Pass())
-    while not side.match.deals:
+    while not side.match.deal_count:
         drawn = running(side.match).stock[0]
         side.move(DrawStock())
         side.move(Discard(drawn))
     side.compare_results()
-    assert side.match.deals[0].result is DealResult.VOID
+    assert last_deal(side.match).result is DealResult.VOID
     assert seen(side) == [name(quirks.last_discard_may_always_be_knocked_with)]
 
 
@@ -117,7 +117,7 @@ def test_no_third_layoff_at_one_end() -> None:
     side.theirs.apply_action(spiel.swapped(parse("9S")))
     assert spiel.layoffs(side.theirs) == 0
     layoffs = (Layoff(parse("8S"), run), Layoff(parse("9S"), run), third)
-    (row,) = engine.apply(side.match, 1, LayOff(layoffs=layoffs)).match.deals
+    row = last_deal(engine.apply(side.match, 1, LayOff(layoffs=layoffs)).match)
     assert row.hands[1].layoffs == layoffs
 
 
@@ -137,7 +137,7 @@ def test_ties_pay_nothing() -> None:
     _knock_after_draw(side, "QH")
     side.answer(LayOff())
     side.compare_results()
-    assert (side.match.deals[0].winner, side.match.deals[0].points) == (1, 25)
+    assert (last_deal(side.match).winner, last_deal(side.match).points) == (1, 25)
     assert seen(side) == [name(quirks.ties_pay_nothing)]
 
 

@@ -21,6 +21,7 @@ from service.db.codec import decode_event
 from service.db.rows import StoredEvent
 from service.matches.table import Table
 from service.matches.wire.deals import deal_to_wire
+from tests.playbook import last_deal, rows_of
 from tests.service.table_talk import SECRET, House, Person
 
 CARD: Final = re.compile(r"(?<![A-Za-z0-9_-])[A2-9TJQK][SHDC](?![A-Za-z0-9_-])")
@@ -63,17 +64,19 @@ class Truth:
     def __init__(self, table: Table, events: Sequence[StoredEvent], secrets: Sequence[bytes]) -> None:
         self.matches: dict[int, Match] = {}
         self.face_up: dict[int, CardSet] = {}
+        self.rows: list[dict[str, Any]] = []
+        """The finished deals, as everybody may be told of them from the step on that ends each."""
         match: Match | None = None
         lain = 0
         for version, step in groupby(events, lambda event: event.version):
             for stored in step:
                 event = decode_event(stored.body)
                 match = evolve(match, event)
+                self.rows += [msgspec.to_builtins(deal_to_wire(row)) for row in rows_of([event])]
                 lain = lain_face_up(lain, event)
             assert match is not None
             self.face_up[version] = lain
             self.matches[version] = match
-        self.rows = [msgspec.to_builtins(deal_to_wire(row)) for row in table.match.deals]
         self.seed = forms(table.match.shuffle.server_seed)
         self.seed_is_told = table.match.shuffle.mode is not ShuffleMode.SEED
         hidden = (*secrets, *filter(None, table.snapshot.bot_seeds), SECRET.value)
@@ -101,7 +104,7 @@ class Truth:
         if not heard.answer.content:
             return
         events: list[dict[str, Any]] = []
-        rest = self._without_history(heard.answer.json(), events, len(now.deals))
+        rest = self._without_history(heard.answer.json(), events, now.deal_count)
         yield "the state", codes_in(known(now, seat) | self.face_up[heard.version]), json.dumps(rest)
         for event in events:
             yield f"event {event['seq']}", self._tellable(event, seat), json.dumps(event)
@@ -110,11 +113,11 @@ class Truth:
         """The cards that an event may name: those known after its step in the deal it tells of."""
         after = self.matches[event["version"]]
         before = self.matches.get(event["version"] - 1)
-        ended = before is not None and len(before.deals) < len(after.deals)
+        ended = before is not None and before.deal_count < after.deal_count
         if before is None or not ended or event["type"] == "deal_started":
             return codes_in(known(after, seat))
         shown = known(before, seat)
-        for hand in after.deals[-1].hands:
+        for hand in last_deal(after).hands:
             shown |= hand.cards
         return codes_in(shown) | ({event["card"]} if event["type"] in THROWS else set())
 

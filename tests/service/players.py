@@ -1,16 +1,17 @@
 """Players who know no more than the views that they are sent."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from engine import replay
 from engine.cards import CardSet, parse, set_of
 from engine.deadwood import solver_for
 from engine.rules import Scoring
-from engine.state import Match, PlayerKind
+from engine.state import DealRow, Match, PlayerKind
 from service.db.codec import decode_event
-from tests.playbook import CLASSIC
+from tests.engine.recount import tallies_of
+from tests.playbook import CLASSIC, rows_of
 from tests.service.games import Game
 from tests.service.table_talk import Answer, House, Party, ok
 
@@ -51,15 +52,27 @@ def held_in(hand: list[str]) -> CardSet:
     return set_of(map(parse, hand))
 
 
+def never(view: dict[str, Any]) -> bool:  # noqa: ARG001  it stops at no view
+    return False
+
+
 async def play_out(
-    party: Party, dice: random.Random, *, by_intent: float = 0.5, care: float = 0.9
+    party: Party,
+    dice: random.Random,
+    *,
+    by_intent: float = 0.5,
+    care: float = 0.9,
+    until: Callable[[dict[str, Any]], bool] = never,
 ) -> list[Answer]:
-    """Play a match to its end, by intents and by direct actions, and return the answers to the moves."""
+    """Play a match to its end, by intents and by direct actions, and return the answers to the moves.
+
+    It stops before the end at a view of the seat in turn that `until` says.
+    """
     answers: list[Answer] = []
     views = {seat: await person.seen() for seat, person in party.people.items()}
     while True:
         seat = next((seat for seat, view in views.items() if view["turn"] == seat), None)
-        if seat is None:
+        if seat is None or until(views[seat]):
             return answers
         view, person = views[seat], party[seat]
         action = choose(view, dice, care)
@@ -89,27 +102,29 @@ async def audit(house: House, match_id: str) -> Match:
     assert replay(decode_event(event.body) for event in events) == table.match
     assert table.snapshot.seq == len(events)
     assert (table.row.version, table.row.status) == (table.match.version, table.match.status.value)
-    assert table.match.scores == tuple(map(sum, zip(*scores_of(table.match), strict=True)))
+    rows = rows_of(decode_event(event.body) for event in events)
+    assert table.match.scores == tuple(map(sum, zip(*scores_of(table.match, rows), strict=True)))
+    assert list(table.match.tallies) == tallies_of(rows, len(table.match.seats))
     return table.match
 
 
-def scores_of(match: Match) -> Iterator[list[int]]:
+def scores_of(match: Match, rows: Iterable[DealRow]) -> Iterator[list[int]]:
     """What each deal adds to the scores (R6.3, R7.1)."""
     nothing = [0] * len(match.seats)
     runs = match.rules.boxes_in_running_score and match.rules.columns == 1
     box = match.rules.box_bonus if runs else 0
     yield nothing
-    for row in match.deals:
+    for row in rows:
         if row.penalties is not None:
             yield list(row.penalties)
         elif row.winner is not None:
             yield [row.points + box if seat == row.winner else 0 for seat in range(len(nothing))]
 
 
-def assert_ended(game: Game, shown: dict[str, Any]) -> None:
+def assert_ended(game: Game, shown: dict[str, Any], deals: Sequence[dict[str, Any]]) -> None:
     """The match came to the end that its rules set, and its result can be computed by anybody."""
     rules, result = game.rules, shown["result"]
-    scored = [row for row in shown["deals"] if row["result"] != "void"]
+    scored = [row for row in deals if row["result"] != "void"]
     if rules.columns > 1:
         assert all(max(column["points"]) >= (rules.target or 0) for column in shown["columns"])
         assert result["reason"] == "target"

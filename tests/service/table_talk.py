@@ -137,6 +137,17 @@ class Person:
     async def match(self, **parts: Any) -> Answer:  # noqa: ANN401  likewise
         return await self.call("GET", f"/matches/{self.match_id}", **parts)
 
+    async def deals(self) -> list[dict[str, Any]]:
+        """Every finished deal, page by page."""
+        rows: list[dict[str, Any]] = []
+        cursor: int | None = 0
+        while cursor is not None:
+            asked = {"cursor": cursor, "limit": 7}
+            page = ok(await self.call("GET", f"/matches/{self.match_id}/deals", params=asked))
+            rows += page["items"]
+            cursor = page["next_cursor"]
+        return rows
+
     async def public_events(self, **parts: Any) -> Answer:  # noqa: ANN401  likewise
         return await self.call("GET", f"/matches/{self.match_id}/events", **parts)
 

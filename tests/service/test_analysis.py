@@ -201,7 +201,7 @@ def test_big_gin_is_declared_with_a_card_more(call: Caller) -> None:
     assert refused(call, "scores", **body)["code"] == "spread-above-limit"
     score = ask(call, "scores", **body, overrides={"big_gin": True})
     assert score["result"] == "big_gin"
-    assert score["breakdown"][0] == {"code": "big_gin_bonus", "amount": 31}
+    assert score["breakdown"][0] == {"hand": 0, "code": "big_gin_bonus", "amount": 31}
 
 
 def test_oklahoma_takes_its_limit_from_the_upcard(call: Caller) -> None:
@@ -323,7 +323,11 @@ def test_spades_double_and_the_parts_add_up(call: Caller) -> None:
     plain = ask(call, "scores", **body, **rules, upcard="6H")
     doubled = ask(call, "scores", **body, **rules, upcard="6S")
     assert doubled["points"] == [2 * points for points in plain["points"]]
-    assert doubled["breakdown"][-1] == {"code": "spade_doubles", "amount": plain["points"][0]}
+    assert doubled["breakdown"][-1] == {
+        "hand": 0,
+        "code": "spade_doubles",
+        "amount": plain["points"][0],
+    }
 
 
 def test_fewest_penalties_win(call: Caller) -> None:

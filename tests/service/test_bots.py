@@ -26,7 +26,7 @@ async def test_a_match_of_bots_only_is_finished_when_it_is_created(database_url:
         assert (party.created["seats"], party.created["join"]) == ([], None)
         match = party.created["match"]
         assert (match["status"], match["phase"]) == ("finished", "finished")
-        assert_ended(played, match)
+        assert_ended(played, match, await table.stranger(party.id).deals())
         assert match["finished_at"] == match["created_at"]
         assert (await audit(table, party.id)).status is Status.FINISHED
         events = ok(await table.stranger(party.id).public_events(params={"limit": 1000}))["items"]
@@ -90,7 +90,7 @@ async def test_a_match_is_played_out_against_every_level(database_url: str, leve
         match = ok(await party[0].match())
         assert match["seats"][1] == {"seat": 1, "kind": "bot", "name": f"Bot ({level})", "level": level}
         await play_out(party, random.Random(level))
-        assert_ended(played, ok(await party[0].match()))
+        assert_ended(played, ok(await party[0].match()), await party[0].deals())
         await audit(table, party.id)
 
 

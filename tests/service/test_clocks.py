@@ -271,7 +271,12 @@ async def test_the_third_time_in_a_row_loses_the_match(database_url: str) -> Non
             await run_out(table.session)
             told = ok(await party[0].claim(), 201)
             assert told["move"]["events"][0]["in_a_row"] == number
-        assert types(told["move"]) == ["turn_timed_out", "forfeited", "match_finished"]
+        assert types(told["move"]) == [
+            "turn_timed_out",
+            "forfeited",
+            "deal_unfinished",
+            "match_finished",
+        ]
         assert told["view"]["result"] == {"reason": "forfeited", "winner": 1, "totals": None}
         assert told["view"]["deadline"] is None
         await audit(table, party.id)
@@ -319,7 +324,7 @@ async def aborted(table: House) -> Party:
     await party.join("Ben")
     view = ok(await party[1].abort())
     assert view["result"] == {"reason": "aborted", "winner": None, "totals": None}
-    assert (view["status"], view["phase"], view["deals"]) == ("finished", "finished", [])
+    assert (view["status"], view["phase"], view["deal_count"]) == ("finished", "finished", 0)
     return party
 
 

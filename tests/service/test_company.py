@@ -131,13 +131,13 @@ async def test_the_last_defender_builds_on_what_was_laid_and_the_deal_is_scored(
             "deal_scored",
             "deal_started",
         ]
-        [row] = told["view"]["deals"]
+        row = told["view"]["last_deal"]
         # 3S 4S 5S TH KS 9C are left to the first defender, who stated no meld; 8C 8D to the second.
         assert [hand["deadwood"] for hand in row["hands"]] == [2, 41, 16]
         assert (row["result"], row["winner"], row["points"]) == ("knock", 0, 0)
         assert row["penalties"] == told["view"]["scores"] == [0, 39, 14]
         for seen in await everybody(party):
-            assert (seen["deals"], seen["deal"], seen["dealer"]) == ([row], 2, 0)
+            assert (seen["last_deal"], seen["deal_count"], seen["deal"], seen["dealer"]) == (row, 1, 2, 0)
 
 
 async def test_whoever_resigns_is_last_and_the_fewest_penalties_of_the_others_win(database_url: str) -> None:
@@ -148,8 +148,8 @@ async def test_whoever_resigns_is_last_and_the_fewest_penalties_of_the_others_wi
         assert told["view"]["result"] == {"reason": "resigned", "winner": 2, "totals": None}
         for seen in await everybody(party):
             assert seen["result"] == told["view"]["result"]
-            assert [row["result"] for row in seen["deals"]] == ["knock", "unfinished"]
-            assert seen["deals"][1]["hands"] == []
+            assert (seen["deal_count"], seen["last_deal"]["result"]) == (2, "unfinished")
+            assert seen["last_deal"]["hands"] == []
         await audit(table, party.id)
 
 

@@ -28,6 +28,7 @@ MEMBERS = {
     "stock_reshuffled": {"stock_count", "top"},
     "deal_scored": {"row", "scores", "columns"},
     "deal_voided": {"row", "scores"},
+    "deal_unfinished": {"row", "scores"},
     "resigned": set(),
     "turn_timed_out": {"in_a_row"},
     "forfeited": set(),

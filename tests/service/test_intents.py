@@ -203,7 +203,7 @@ async def test_omitted_melds_are_filled_in_and_stand_in_the_preview(database_url
             "deal_scored",
             "deal_started",
         ]
-        row = told["view"]["deals"][0]
+        row = told["view"]["last_deal"]
         assert row["hands"][1]["layoffs"] == [{"card": "4S", "meld": 0}]
         assert row["hands"][0]["melds"] == melds
 
@@ -262,8 +262,8 @@ async def test_resigning_is_open_out_of_turn_and_is_an_intent_like_any(database_
         told = ok(await party[1].confirm(proposed["intent"]), 201)
         assert told["view"]["status"] == "finished"
         assert told["view"]["result"] == {"reason": "resigned", "winner": 0, "totals": None}
-        assert told["view"]["deals"][0]["result"] == "unfinished"
-        assert told["view"]["deals"][0]["hands"] == []
+        assert told["view"]["last_deal"]["result"] == "unfinished"
+        assert told["view"]["last_deal"]["hands"] == []
         again = await party[1].confirm(proposed["intent"])
         assert again.status_code == 200
         assert again.json() == told

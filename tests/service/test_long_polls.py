@@ -78,7 +78,7 @@ async def test_a_fifth_request_that_waits_answers_the_oldest(sqlite_url: str) ->
         assert ok(await requests[0]) == {"items": [], "next_after": number}
         await party[1].act({"type": "resign"}, 1)
         for request in requests[1:]:
-            assert len(ok(await request)["items"]) == 2
+            assert len(ok(await request)["items"]) == 3
 
 
 async def test_how_long_to_wait_is_bounded(sqlite_url: str) -> None:

@@ -136,7 +136,7 @@ async def test_a_match_with_an_open_seat_waits(database_url: str) -> None:
         view = await party[0].seen()
         assert view["opponents"] == [{"seat": 1, "name": None, "hand_count": None, "known_cards": []}]
         for part in (match, view):
-            assert (part["discard_pile"], part["deals"]) == ([], [])
+            assert (part["discard_pile"], part["deal_count"], part["last_deal"]) == ([], 0, None)
             unknown = ("deal", "dealer", "turn", "upcard", "knock_limit", "stock_count", "spread", "result")
             assert [part[name] for name in unknown] == [None] * len(unknown)
         assert (view["hand"], view["actions"], view["seen"]) == ([], [], [])

@@ -90,4 +90,4 @@ def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
 
 
 def test_the_newest_revision_is_the_last_one_written() -> None:
-    assert newest() == "0004"
+    assert newest() == "0005"

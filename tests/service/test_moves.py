@@ -59,10 +59,10 @@ async def played_among_callers(url: str, name: str) -> None:
             views = [await party[seat].seen() for seat in range(game.seats)]
             shown = ok(await table.stranger(party.id).match())
             for view in views:
-                for part in ("result", "deals", "scores", "columns"):
+                for part in ("result", "deal_count", "last_deal", "tallies", "scores", "columns"):
                     assert view[part] == shown[part]
             assert shown["result"] == public[-1]["result"]
-            assert_ended(game, shown)
+            assert_ended(game, shown, await table.stranger(party.id).deals())
     assert game.shows <= shown_by_events
 
 

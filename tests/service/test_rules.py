@@ -66,7 +66,7 @@ async def test_the_last_discard_may_be_for_a_knock_only(database_url: str) -> No
         refused = await party[1].act(throw("9D"), view["version"])
         assert code_of(refused) == (409, "must-knock")
         ok(await party[1].act(knock("9D"), view["version"]), 201)
-        [row] = (await party[1].seen())["deals"]
+        row = (await party[1].seen())["last_deal"]
         assert (row["knocker"], row["hands"][1]["unmatched"]) == (1, [REST[21]])
 
 
@@ -102,7 +102,7 @@ async def test_the_draw_to_the_floor_may_end_the_deal(sqlite_url: str) -> None:
         proposed = ok(await party[0].propose(DRAW, 1), 201)
         assert proposed["preview"]["ends_deal"] == "void"
         ok(await party[0].confirm(proposed["intent"]), 201)
-        [row] = (await party[2].seen())["deals"]
+        row = (await party[2].seen())["last_deal"]
         assert (row["result"], len(row["hands"][0]["cards"])) == ("void", 11)
         drawn = [event["card"] for event in await told(party, "stock_drawn")]
         assert drawn == [REST[21], None, None, None, None]
@@ -136,7 +136,7 @@ async def test_eleven_cards_and_no_upcard(database_url: str) -> None:
             assert (event["upcard"], event["stock_count"]) == (None, 31)
         assert (await party[0].seen())["actions"][1]["type"] == "knock"
         await party.play(knock("KD"))
-        assert (await party[1].seen())["deals"][0]["upcard"] is None
+        assert (await party[1].seen())["last_deal"]["upcard"] is None
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ async def test_a_seed_makes_the_same_match_again_and_its_bot_plays_the_same(sqli
             assert party.created["match"]["commitment"] is None
             while (view := await party[0].seen())["deal"] == 1:
                 ok(await party[0].act(simplest(view), view["version"]), 201)
-            told.append((ok(await party[0].events())["items"], view["deals"]))
+            told.append((ok(await party[0].events())["items"], await party[0].deals()))
         assert told[0] == told[1]
         assert told[0] != told[2]
 

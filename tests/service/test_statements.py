@@ -48,6 +48,7 @@ async def look_around(table: House) -> None:
     party = await table.create(visibility="link")
     ok(await party[0].events())
     ok(await party[0].public_events())
+    await table.store.deal_ends(UUID(party.id), 1, 5)
     for status, ruleset, cursor in itertools.product(
         (None, "open"), (None, "simple@1"), (None, UUID(party.id))
     ):

@@ -46,7 +46,7 @@ async def test_a_stream_begins_with_what_the_view_tells_and_goes_on_with_events(
             assert_told([await ear.event()], (await log_of(party[0]))[first.id :])
             ok(await party[1].act(RESIGN, await party.version()), 201)
             rest = await ear.until("bye")
-            assert [told.event for told in rest] == ["resigned", "match_finished", "bye"]
+            assert [told.event for told in rest] == ["resigned", "deal_unfinished", "match_finished", "bye"]
             assert (rest[-1].data, rest[-1].id, ear.ended) == ({"reason": "finished"}, None, True)
 
 

@@ -131,10 +131,10 @@ async def test_a_finished_deal_is_open_to_everybody_alike(database_url: str) -> 
     async with house(database_url) as table:
         party = await table.create(shuffle=DECKS, first_dealer=1, visibility="link")
         await party.play(PASS, PASS, {"type": "draw_stock"}, {"type": "knock", "card": "QC"})
-        rows = [(await party[seat].seen())["deals"] for seat in (0, 1)]
-        rows.append(ok(await table.stranger(party.id).match())["deals"])
+        rows = [(await party[seat].seen())["last_deal"] for seat in (0, 1)]
+        rows.append(ok(await table.stranger(party.id).match())["last_deal"])
         assert rows[0] == rows[1] == rows[2]
-        [row] = rows[0]
+        row = rows[0]
         assert (row["deal"], row["dealer"], row["upcard"], row["knocker"]) == (1, 1, "KD", 0)
         assert (row["result"], row["winner"], row["penalties"], row["multiplier"]) == ("knock", 0, None, 1)
         assert row["hands"][0]["cards"] == sorted([*MELDED.split(), "KS"], key=CODES.index)

@@ -100,7 +100,7 @@ def twins_at(
         shown = 0
         for step in course_of(begun(game, dealer, deck), dice, ends=0.0 if late else 0.95):
             before = step.before
-            if len(before.deals) or (not late and phase is not Phase.LAYOFF and len(played) > LONGEST):
+            if before.deal_count or (not late and phase is not Phase.LAYOFF and len(played) > LONGEST):
                 break
             assert before.deal is not None
             shown |= set_of(before.deal.discard_pile)
@@ -122,7 +122,7 @@ def twins_undealt(game: str, audience: Audience, dice: random.Random) -> Twins:
         deck = tuple(dice.sample(range(DECK_SIZE), DECK_SIZE))
         dealer = dice.randrange(GAMES[game].seats)
         course = list(islice(course_of(begun(game, dealer, deck), dice), 80))
-        second = [number for number, step in enumerate(course) if len(step.before.deals) == 1]
+        second = [number for number, step in enumerate(course) if step.before.deal_count == 1]
         if len(second) <= INTO_THE_SECOND:
             continue
         ended = course[second[0] - 1].before.deal

@@ -13,8 +13,8 @@ from engine.cards import CardSet, set_of
 from engine.layoffs import best_spread, defend
 from engine.scoring import lays_off, score_deal
 from engine.shuffle import Shuffle, ShuffleMode
-from engine.state import Match, Status
-from tests.playbook import CLASSIC, SECRET, TABLE, in_turn
+from engine.state import DealRow, Status
+from tests.playbook import CLASSIC, SECRET, TABLE, in_turn, rows_of
 from tests.sizes import size
 from training import deal as at
 from training.features import COUNT, HISTORY
@@ -49,21 +49,23 @@ def of_training(net: Net, match: int) -> list[int]:
 
 def of_engine(match: int) -> list[int]:
     """The same of the engine, in which the expert plays both seats."""
-    last = finished(match)
-    return [row.points if row.winner == 0 else -row.points for row in last.deals]
+    return [row.points if row.winner == 0 else -row.points for row in finished(match)]
 
 
-def finished(match: int) -> Match:
+def finished(match: int) -> list[DealRow]:
     deck = np.empty(at.DECK, dtype=np.int64)
     decks = []
     for number in range(60):
         at.shuffled(deck, SEED, match, number)
         decks.append(tuple(map(int, deck)))
     now = engine.start_match(CLASSIC, TABLE, Shuffle(ShuffleMode.DECKS, SECRET, tuple(decks)), 0).match
+    rows: list[DealRow] = []
     while now.status is not Status.FINISHED:
         seat = in_turn(now)
-        now = engine.apply(now, seat, expert.choose(engine.view(now, seat), b"")).match
-    return now
+        played = engine.apply(now, seat, expert.choose(engine.view(now, seat), b""))
+        rows += rows_of(played.events)
+        now = played.match
+    return rows
 
 
 @pytest.mark.parametrize("match", range(size(2, 100)))

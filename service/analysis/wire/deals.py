@@ -8,18 +8,16 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine.actions import Layoff, Meld
 from engine.cards import CardSet, parse, set_of
-from engine.totals import Totals
+from engine.rules import RuleSet, Scoring
+from engine.totals import Standing, Totals
 from service.analysis.deals import LaidOff, PlayedDeal, ScoredDeal, Stated
 from service.analysis.wire.common import CardPoints, HandNumber, MeldNumber, WithRules, melds_from_wire
 from service.http.cards import CardCode, HandIn, MeldsIn, code_of, codes_of, codes_of_melds, distinct
-from service.matches.wire.deals import ColumnOut, columns_to_wire
+from service.matches.wire.deals import ColumnOut, PartName, columns_to_wire
 
 DealPoints: TypeAlias = Annotated[int, Meta(ge=0, le=10_000)]
 MatchPoints: TypeAlias = Annotated[int, Meta(ge=0, le=10_000_000)]
 ResultCode: TypeAlias = Literal["knock", "gin", "big_gin", "undercut", "tie"]
-PartCode: TypeAlias = Literal[
-    "deadwood_difference", "gin_bonus", "big_gin_bonus", "undercut_bonus", "spade_doubles"
-]
 
 
 class LayoffIn(Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,14 +91,19 @@ class LaidHandOut(Struct, frozen=True, kw_only=True):
 
 
 class PartOut(Struct, frozen=True):
-    """A part of the points; the amounts add up to what the winner gets."""
+    """A part of what a hand gets: points, or penalties where those are scored."""
 
-    code: PartCode
+    hand: HandNumber
+    code: PartName
     amount: DealPoints
 
 
 class ScoredDealOut(Struct, frozen=True, kw_only=True):
-    """The score of a deal; everything is in the order knocker, defenders."""
+    """The score of a deal; everything is in the order knocker, defenders.
+
+    The amounts of a hand in `breakdown` add up to its points or penalties, `box_bonus` aside, which counts at
+    the end of a match.
+    """
 
     result: ResultCode
     winner: HandNumber | None
@@ -215,18 +218,19 @@ def score_to_wire(scored: ScoredDeal) -> ScoredDealOut:
             )
             for cards, shown in scored.hands
         ],
-        breakdown=[PartOut(cast("PartCode", code), amount) for code, amount in score.breakdown],
+        breakdown=[PartOut(part.seat, part.code.value, part.amount) for part in score.parts],
     )
 
 
-def totals_to_wire(totals: Totals) -> MatchTotalsOut:
-    """Return where a match stands for a client."""
+def totals_to_wire(rules: RuleSet, standing: Standing, totals: Totals) -> MatchTotalsOut:
+    """Return where a match stands for a client; penalties have no boxes."""
+    boxes = standing.boxes if rules.scoring is Scoring.POINTS else (0,) * len(standing.boxes)
     return MatchTotalsOut(
         winner=totals.winner,
         running=list(totals.running),
-        boxes=list(totals.boxes),
+        boxes=list(boxes),
         totals=None if totals.totals is None else list(totals.totals),
-        columns=columns_to_wire(totals.columns),
+        columns=columns_to_wire(standing.columns),
     )
 
 

@@ -5,16 +5,13 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from engine.actions import Layoff
-from engine.cards import parse, set_of
+from engine.cards import parse
 from engine.position import Position
-from engine.rules import Scoring
-from engine.state import DealResult, DealRow, HandShown, Phase, Seen, Source, Spread, Taken
+from engine.state import Phase, Seen, Source, Spread, Taken, Tally
 from service.http.cards import CardCode, distinct
 from service.http.problems import Code, Problem
 from service.http.rules import Overrides, RulesetName, preset_of, rules_of
-from service.matches.wire.actions import LaidCardBody
-from service.matches.wire.deals import DealResultName
-from service.matches.wire.numbers import Count, Deadwood, DealNumber, MeldIndex, Points, SeatNumber
+from service.matches.wire.numbers import Count, Deadwood, DealCount, MeldIndex, Points, SeatNumber
 
 Held: TypeAlias = Annotated[list[CardCode], Meta(max_length=11)]
 Laid: TypeAlias = Annotated[list[Held], Meta(max_length=4)]
@@ -66,38 +63,27 @@ class SpreadIn(Struct, frozen=True, forbid_unknown_fields=True):
     layoffs: Annotated[list[SpreadLayoffIn], Meta(max_length=40)] = []
 
 
-class PastHandIn(Struct, frozen=True, forbid_unknown_fields=True):
-    """A hand as the end of its deal showed it."""
+class TallyIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a seat ended the earlier deals of the match, as a view tells it; `won` is not read.
+
+    `deals` are all earlier deals, the same number for every seat. `knocks` left `knock_deadwood` points of
+    deadwood together; `gins` left none.
+    """
 
     seat: SeatNumber
-    cards: Held
-    melds: Laid
-    layoffs: Annotated[list[LaidCardBody], Meta(max_length=11)]
-    unmatched: Held
-    deadwood: Deadwood
-
-
-class PastDealIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An earlier deal of the match, as a view shows it; how the others knock is read from it."""
-
-    deal: DealNumber | UnsetType = UNSET
-    dealer: SeatNumber = 0
-    upcard: CardCode | None = None
-    knocker: SeatNumber | None
-    result: DealResultName
-    winner: SeatNumber | None = None
-    points: Points = 0
-    penalties: Annotated[list[Points], Meta(min_length=2, max_length=4)] | None = None
-    multiplier: Literal[1, 2] = 1
-    hands: Annotated[list[PastHandIn], Meta(max_length=4)] = []
+    deals: DealCount
+    won: DealCount = 0
+    knocks: DealCount = 0
+    gins: DealCount = 0
+    knock_deadwood: Points = 0
 
 
 class PositionIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A moment of a deal as the seat in turn knows it, in the members of a view; and the rules.
 
     `phase` is the seat's own; `hand` holds what was `taken` too. `upcard` is null where the first seat was
-    dealt a card more instead. Without `seen` less is made of how the others play, and without `deals`
-    nothing of how they played before.
+    dealt a card more instead. Without `seen` less is made of how the others play, and without `tallies`
+    nothing of how they played before. `deal_count` may be left out: it is the `deals` of the tallies.
     """
 
     ruleset: RulesetName = "classic"
@@ -114,7 +100,8 @@ class PositionIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     spread: SpreadIn | None = None
     seen: Annotated[list[SeenIn], Meta(max_length=4)] = []
     scores: Annotated[list[Points], Meta(max_length=4)] = []
-    deals: Annotated[list[PastDealIn], Meta(max_length=200)] = []
+    deal_count: DealCount | UnsetType = UNSET
+    tallies: Annotated[list[TallyIn], Meta(max_length=4)] = []
 
 
 def position_from_wire(body: PositionIn) -> Position:
@@ -146,22 +133,22 @@ def position_from_wire(body: PositionIn) -> Position:
         seen=tuple(seen),
         spread=None if body.spread is None else _spread(body.spread),
         scores=tuple(body.scores or [0] * seats),
-        deals=tuple(
-            _deal(number, row, seats, scoring=rules.scoring) for number, row in enumerate(body.deals, 1)
-        ),
+        deal_count=_deal_count(body),
+        tallies=_tallies(body, seats),
     )
 
 
 def _check_seats(body: PositionIn, seats: int) -> None:
     """Raise `Problem` unless everybody named has a seat of his own, and the rules are for so many."""
     others = {opponent.seat for opponent in body.opponents}
-    named = [body.dealer, *(row.seat for row in body.seen)]
+    named = [body.dealer, *(row.seat for row in body.seen), *(row.seat for row in body.tallies)]
     if body.spread is not None:
         named += [body.spread.seat, *(layoff.seat for layoff in body.spread.layoffs)]
     if (
         others != set(range(seats)) - {body.seat}
         or max(named) >= seats
         or len({row.seat for row in body.seen}) < len(body.seen)
+        or len({row.seat for row in body.tallies}) < len(body.tallies)
         or len(body.scores) not in {0, seats}
         or not preset_of(body.ruleset).suits(seats)
     ):
@@ -179,31 +166,18 @@ def _spread(spread: SpreadIn) -> Spread:
     )
 
 
-def _deal(number: int, row: PastDealIn, seats: int, *, scoring: Scoring) -> DealRow:
-    named = (row.dealer, *(seat for seat in (row.knocker, row.winner) if seat is not None))
-    counted = row.penalties if scoring is Scoring.PENALTY else None
-    if max(named) >= seats or (counted is not None and len(counted) != seats):
-        raise Problem(Code.DEALS_IMPOSSIBLE, deal=number)
-    return DealRow(
-        deal=number,
-        dealer=row.dealer,
-        upcard=None if row.upcard is None else parse(row.upcard),
-        knocker=row.knocker,
-        result=DealResult(row.result),
-        winner=row.winner,
-        points=row.points,
-        penalties=None if counted is None else tuple(counted),
-        multiplier=row.multiplier,
-        hands=tuple(_hand(hand) for hand in row.hands if hand.seat < seats),
-    )
+def _deal_count(body: PositionIn) -> int:
+    """Return how many deals were finished before; raise `Problem` where the body gives several numbers."""
+    given = {row.deals for row in body.tallies}
+    if body.deal_count is not UNSET:
+        given.add(body.deal_count)
+    if len(given) > 1:
+        raise Problem(Code.TALLIES_IMPOSSIBLE)
+    return max(given, default=0)
 
 
-def _hand(hand: PastHandIn) -> HandShown:
-    return HandShown(
-        seat=hand.seat,
-        cards=set_of(map(parse, hand.cards)),
-        melds=tuple(set_of(map(parse, meld)) for meld in hand.melds),
-        layoffs=tuple(Layoff(parse(laid.card), laid.meld) for laid in hand.layoffs),
-        unmatched=set_of(map(parse, hand.unmatched)),
-        deadwood=hand.deadwood,
-    )
+def _tallies(body: PositionIn, seats: int) -> tuple[Tally, ...]:
+    tallies = [Tally()] * seats
+    for row in body.tallies:
+        tallies[row.seat] = Tally(knocks=row.knocks, gins=row.gins, knock_deadwood=row.knock_deadwood)
+    return tuple(tallies)

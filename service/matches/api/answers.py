@@ -5,9 +5,12 @@ from typing import Any, Final, TypeVar
 from litestar import Request, Response
 
 from engine import Reason
+from engine.shuffle import ShuffleMode
+from service.http.etag import IMMUTABLE, PRIVATE_IMMUTABLE, conditional
 from service.http.etag import matches as has_tag
 from service.http.operation import Link
 from service.http.problems import Code
+from service.matches.lobby import PUBLIC
 from service.matches.table import Table
 
 T = TypeVar("T")
@@ -43,6 +46,23 @@ def unless_known(request: Request[Any, Any, Any], table: Table, audience: str) -
 def told(table: Table, audience: str, content: T) -> Response[T]:
     """Return an answer with its tag."""
     return Response(content=content, headers={"ETag": tag(table, audience), **PER_AUDIENCE})
+
+
+def of_finished_deals(
+    request: Request[Any, Any, Any], table: Table, name: str, content: T, *, fixed: bool
+) -> Response[T]:
+    """Return an answer about finished deals, or 304; `name` says which deals these are.
+
+    One that is `fixed` never changes, and may be kept if the server shuffled: by shared caches too if the
+    match is public. On a text or given decks another match may still be played with the same cards, so it is
+    asked for again each time.
+    """
+    kept = "private, no-cache"
+    if fixed and table.match.shuffle.mode is ShuffleMode.SERVER:
+        kept = IMMUTABLE if table.row.visibility == PUBLIC else PRIVATE_IMMUTABLE
+    answer = conditional(request, content, f'"{table.row.id}.{name}"', kept)
+    answer.headers["Vary"] = "Authorization"
+    return answer
 
 
 def tag(table: Table, audience: str) -> str:

@@ -10,6 +10,7 @@ from engine.events import (
     Aborted,
     BigGinDeclared,
     DealScored,
+    DealUnfinished,
     DealVoided,
     DiscardDrawn,
     Discarded,
@@ -179,6 +180,13 @@ class DealVoidedOut(EventOut, frozen=True):
     scores: list[Points]
 
 
+class DealUnfinishedOut(EventOut, frozen=True):
+    """A deal was cut off by a resignation or a forfeit; `scores` stay as they were."""
+
+    row: DealOut
+    scores: list[Points]
+
+
 class ResignedOut(EventOut, frozen=True):
     """A seat gave the match up."""
 
@@ -224,6 +232,7 @@ AnyEventOut: TypeAlias = (
     | StockReshuffledOut
     | DealScoredOut
     | DealVoidedOut
+    | DealUnfinishedOut
     | ResignedOut
     | TurnTimedOutOut
     | ForfeitedOut
@@ -279,6 +288,8 @@ def event_to_wire(stamp: Stamp, event: Seen) -> AnyEventOut:  # noqa: C901  one 
             return DealScoredOut(*at, None, deal_to_wire(event.row), list(event.scores), columns)
         case DealVoided():
             return DealVoidedOut(*at, None, deal_to_wire(event.row), list(event.scores))
+        case DealUnfinished():
+            return DealUnfinishedOut(*at, None, deal_to_wire(event.row), list(event.scores))
         case Resigned():
             return ResignedOut(*at, event.seat)
         case TurnTimedOut():

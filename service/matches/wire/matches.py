@@ -18,12 +18,15 @@ from service.matches.wire.deals import (
     ColumnOut,
     DealOut,
     ResultOut,
+    TallyOut,
     columns_to_wire,
     deal_to_wire,
     result_to_wire,
+    tallies_to_wire,
 )
 from service.matches.wire.numbers import (
     Count,
+    DealCount,
     DealNumber,
     KnockLimitOut,
     Points,
@@ -71,7 +74,11 @@ class ListedMatchOut(Struct, frozen=True, kw_only=True):
 
 
 class MatchOut(ListedMatchOut, frozen=True, kw_only=True):
-    """The public part of a match: nothing that a seat does not see too."""
+    """The public part of a match: nothing that a seat does not see too.
+
+    `deal_count` is the number of finished deals, and `last_deal` the latest of them, null before the first
+    has ended; `listDeals` has all.
+    """
 
     knobs: Knobs
     deal: DealNumber | None
@@ -84,7 +91,9 @@ class MatchOut(ListedMatchOut, frozen=True, kw_only=True):
     hands: list[OpponentOut]
     spread: SpreadOut | None
     columns: list[ColumnOut] | None
-    deals: list[DealOut]
+    tallies: list[TallyOut]
+    deal_count: DealCount
+    last_deal: DealOut | None
 
 
 class SeatTokenOut(Struct, frozen=True):
@@ -160,7 +169,9 @@ def match_to_wire(table: Table) -> MatchOut:
         hands=[opponent_to_wire(opponent) for opponent in seen.opponents],
         spread=spread_to_wire(dealt.spread) if dealt and dealt.spread else None,
         columns=columns_to_wire(seen.columns),
-        deals=[deal_to_wire(row) for row in seen.deals],
+        tallies=tallies_to_wire(seen.tallies, seen.deal_count),
+        deal_count=seen.deal_count,
+        last_deal=None if seen.last_deal is None else deal_to_wire(seen.last_deal),
     )
 
 

@@ -11,6 +11,7 @@ MeldIndex: TypeAlias = Annotated[
 DealNumber: TypeAlias = Annotated[
     int, Meta(ge=1, le=200, description="A deal, numbered from 1; void ones count.")
 ]
+DealCount: TypeAlias = Annotated[int, Meta(ge=0, le=200, description="A number of finished deals.")]
 Version: TypeAlias = Annotated[
     int, Meta(ge=1, le=1_000_000, description="How many steps the match has seen; its creation is the first.")
 ]

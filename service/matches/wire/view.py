@@ -28,13 +28,16 @@ from service.matches.wire.deals import (
     ColumnOut,
     DealOut,
     ResultOut,
+    TallyOut,
     columns_to_wire,
     deal_to_wire,
     result_to_wire,
+    tallies_to_wire,
 )
 from service.matches.wire.numbers import (
     Count,
     Deadwood,
+    DealCount,
     DealNumber,
     KnockLimitOut,
     MeldIndex,
@@ -137,8 +140,9 @@ class ViewOut(Struct, frozen=True, kw_only=True):
     What belongs to a deal is null while none is dealt; `upcard` also where the first seat was dealt a card
     more instead. `scores` are running points, or penalties so far; `columns` are null where none are kept.
     `deadline` is when the time of the seat in turn is up, by the service's clock; null where nobody is
-    waited for. `seen` has a row for each seat, and is empty while no deal is played. `metadata` is shown to
-    the seats of the match's creator.
+    waited for. `seen` has a row for each seat, and is empty while no deal is played. `tallies` has a row for
+    each seat. `deal_count` is the number of finished deals, and `last_deal` the latest of them, null before
+    the first has ended; `listDeals` has all. `metadata` is shown to the seats of the match's creator.
     """
 
     match_id: UUID
@@ -163,7 +167,9 @@ class ViewOut(Struct, frozen=True, kw_only=True):
     spread: SpreadOut | None
     scores: list[Points]
     columns: list[ColumnOut] | None
-    deals: list[DealOut]
+    tallies: list[TallyOut]
+    deal_count: DealCount
+    last_deal: DealOut | None
     result: ResultOut | None
     actions: list[OfferOut]
     hints: HintsOut | None
@@ -227,7 +233,9 @@ def view_to_wire(
         spread=spread_to_wire(table.spread) if table and table.spread else None,
         scores=list(view.scores),
         columns=columns_to_wire(view.columns),
-        deals=[deal_to_wire(row) for row in view.deals],
+        tallies=tallies_to_wire(view.tallies, view.deal_count),
+        deal_count=view.deal_count,
+        last_deal=None if view.last_deal is None else deal_to_wire(view.last_deal),
         result=result_to_wire(view.result) if view.result else None,
         actions=[_offer(offer) for offer in view.actions],
         hints=_hints(view) if hints else None,

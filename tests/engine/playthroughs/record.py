@@ -11,6 +11,7 @@ from engine.events import (
     BigGinDeclared,
     DealScored,
     DealStarted,
+    DealUnfinished,
     DealVoided,
     DiscardDrawn,
     Discarded,
@@ -63,7 +64,7 @@ def _told(event: AnyEvent) -> Iterator[str]:
         case DealScored(row, scores, columns):
             yield from _ended(row, scores)
             yield from _entered(columns or ())
-        case DealVoided(row, scores):
+        case DealVoided(row, scores) | DealUnfinished(row, scores):
             yield from _ended(row, scores)
         case MatchFinished(result):
             yield ""
