@@ -11,7 +11,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_events_deals",
         "events",
-        ["match_id", "seq"],
+        ["match_id", "version"],
         postgresql_where=DEAL_ENDED,
         sqlite_where=DEAL_ENDED,
     )

@@ -96,7 +96,7 @@ DEAL_ENDED: Final = text("type IN ('deal_scored', 'deal_voided', 'deal_unfinishe
 Index(
     "ix_events_deals",
     events.c.match_id,
-    events.c.seq,
+    events.c.version,
     postgresql_where=DEAL_ENDED,
     sqlite_where=DEAL_ENDED,
 )

@@ -40,7 +40,7 @@ _STEPS: Final = Query(
 _DEAL_ENDS: Final = Query(
     select(events)
     .where(events.c.match_id == bindparam("match"), DEAL_ENDED)
-    .order_by(events.c.seq)
+    .order_by(events.c.version)  # a step ends one deal at most; the index has this order, the table's key not
     .limit(bindparam("most"))
     .offset(bindparam("after")),
     StoredEvent,

@@ -16,7 +16,7 @@ from engine.cards import CODES, CardSet, cards_of
 from engine.events import AnyEvent, DealStarted, Discarded, Knocked
 from engine.evolve import evolve
 from engine.shuffle import ShuffleMode
-from engine.state import Match, Status
+from engine.state import DealResult, DealRow, Match, Status
 from service.db.codec import decode_event
 from service.db.rows import StoredEvent
 from service.matches.table import Table
@@ -27,6 +27,7 @@ from tests.service.table_talk import SECRET, House, Person
 CARD: Final = re.compile(r"(?<![A-Za-z0-9_-])[A2-9TJQK][SHDC](?![A-Za-z0-9_-])")
 CREDENTIAL: Final = re.compile(r"g(?:in|st)_[A-Za-z0-9_-]+")
 THROWS: Final = ("discarded", "knocked")
+UNKNOWN_DEAL: Final = "a row that no finished deal has"
 ROW: Final = {"deal", "dealer", "upcard", "knocker", "result", "hands"}
 
 
@@ -66,13 +67,14 @@ class Truth:
         self.face_up: dict[int, CardSet] = {}
         self.rows: list[dict[str, Any]] = []
         """The finished deals, as everybody may be told of them from the step on that ends each."""
+        self._reusable = table.match.shuffle.mode is not ShuffleMode.SERVER
         match: Match | None = None
         lain = 0
         for version, step in groupby(events, lambda event: event.version):
             for stored in step:
                 event = decode_event(stored.body)
                 match = evolve(match, event)
-                self.rows += [msgspec.to_builtins(deal_to_wire(row)) for row in rows_of([event])]
+                self.rows += [self._tellable_row(row) for row in rows_of([event])]
                 lain = lain_face_up(lain, event)
             assert match is not None
             self.face_up[version] = lain
@@ -89,6 +91,8 @@ class Truth:
                 if secret in heard.raw:
                     yield f"a secret in the answer to {heard.asked}"
             for place, allowed, text in self._cards_at(heard, listener.seat):
+                if UNKNOWN_DEAL in text:
+                    yield f"a deal that is not the match's in {place} of the answer to {heard.asked}"
                 allowed |= set(CARD.findall(heard.asked))
                 for card in set(CARD.findall(CREDENTIAL.sub("", text))) - allowed:
                     yield f"{card} in {place} of the answer to {heard.asked}"
@@ -117,9 +121,18 @@ class Truth:
         if before is None or not ended or event["type"] == "deal_started":
             return codes_in(known(after, seat))
         shown = known(before, seat)
-        for hand in last_deal(after).hands:
+        row = last_deal(after)
+        for hand in () if self._is_withheld(row) else row.hands:
             shown |= hand.cards
         return codes_in(shown) | ({event["card"]} if event["type"] in THROWS else set())
+
+    def _is_withheld(self, row: DealRow) -> bool:
+        """Whether the hands of a deal stay hidden: another match may be played with these cards (R3.4)."""
+        return self._reusable and row.result is DealResult.UNFINISHED
+
+    def _tellable_row(self, row: DealRow) -> dict[str, Any]:
+        shown: dict[str, Any] = msgspec.to_builtins(deal_to_wire(row))
+        return shown | {"hands": []} if self._is_withheld(row) else shown
 
     def _without_history(self, value: Any, events: list[dict[str, Any]], deals: int) -> Any:  # noqa: ANN401
         """A JSON value without its events, which are added to a list, and without finished deals."""
@@ -129,8 +142,7 @@ class Truth:
                 events.append({name: None if part in self.rows else part for name, part in value.items()})
                 return None
             case dict() if value.keys() >= ROW:
-                assert value in self.rows[:deals]
-                return None
+                return None if value in self.rows[:deals] else {UNKNOWN_DEAL: value}
             case dict():
                 return {name: self._without_history(part, events, deals) for name, part in value.items()}
             case list():

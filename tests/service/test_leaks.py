@@ -8,7 +8,7 @@ import pytest
 import engine
 from engine.cards import CODES
 from engine.known import held
-from engine.state import Match
+from engine.state import Deal, DealResult, DealRow, HandShown, Match, unscored
 from service.matches.wire.actions import AnyActionBody, action_from_wire
 from tests.service.games import GAMES, PRESET_GAMES, Game
 from tests.service.hours import run_out
@@ -51,6 +51,7 @@ LATE = 0.1
 
 REDACT = import_module("engine.redact")
 VIEW = import_module("engine.view")
+ENDING = import_module("engine.ending")
 """Modules behind functions of the same name."""
 
 
@@ -74,6 +75,7 @@ async def pry(person: Listener, version: int, dice: random.Random) -> None:
     await person.view()
     await person.of_seat("GET", "advice")
     await person.events(max(0, version - 2))
+    await person.call("GET", f"/matches/{person.match_id}/{dice.choice(('deals', 'deals/1', 'deals/2'))}")
     for _ in range(3):
         await person.propose(any_action(dice), version)
         await person.act(any_action(dice), dice.choice((version - 1 or 2, version + 1)))
@@ -94,14 +96,20 @@ async def pry(person: Listener, version: int, dice: random.Random) -> None:
         await person.of_seat("GET" if what == "view" else "POST", what, **parts)
 
 
-async def listened(house: House, party: Party, dice: random.Random, care: float) -> list[Listener]:
-    """Play a match to its end while everybody pries, and return all who listened."""
+async def listened(
+    house: House, party: Party, dice: random.Random, care: float, *, resigned_at: int | None = None
+) -> list[Listener]:
+    """Play a match to its end, or up to a version, while everybody pries, and return all who listened."""
     seats = {seat: Listener(person) for seat, person in party.people.items()}
     everybody = [*seats.values(), Listener(house.stranger(party.id))]
     while (match := (await house.table(party.id)).match).deal is not None:
         for person in everybody:
             if dice.random() < CURIOSITY:
                 await pry(person, match.version, dice)
+        if resigned_at is not None and match.version >= resigned_at:
+            loser = seats[dice.choice(list(seats))]
+            ok(await loser.act({"type": "resign"}, match.version), 201)
+            continue
         if dice.random() < LATE:
             await run_out(house.session)
             ok(await dice.choice(list(seats.values())).claim(), 201)
@@ -136,7 +144,15 @@ def shortened(game: Game) -> dict[str, Any]:
     return game.body | {"overrides": kept | LENGTHS.get(game.ruleset, {"target": 40})}
 
 
-async def leaks(table: House, name: str, shuffle: dict[str, Any], seed: int, others: str) -> list[str]:
+async def leaks(
+    table: House,
+    name: str,
+    shuffle: dict[str, Any],
+    seed: int,
+    others: str,
+    *,
+    resigned_at: int | None = None,
+) -> list[str]:
     """What leaks in a match of this game that is played by chance."""
     game = GAMES[name]
     seats: list[dict[str, str]] = [SELVES[0], *[OPEN if others == "joined" else BOT] * (game.seats - 1)]
@@ -151,7 +167,7 @@ async def leaks(table: House, name: str, shuffle: dict[str, Any], seed: int, oth
         await party.join("Eva")
     code = party.code if OPEN in seats else None
     found = []
-    for listener in await listened(table, party, random.Random(seed), game.care):
+    for listener in await listened(table, party, random.Random(seed), game.care, resigned_at=resigned_at):
         tokens = [person.token for person in party.people.values() if person.seat != listener.seat]
         truth = await truth_of(table, party.id, TEXT, code, *tokens)
         found += list(truth.leaks(listener))
@@ -164,6 +180,13 @@ async def test_nobody_is_told_what_he_may_not_know(sqlite_url: str, game: str, o
         for seed in range(size(1, 3)):
             shuffle = SHUFFLES[(seed + list(GAMES).index(game)) % 3]
             assert await leaks(table, game, shuffle, seed, others) == []
+
+
+@pytest.mark.parametrize("game", ["classic", "declared of 3"])
+async def test_a_resignation_tells_no_more_than_it_may(sqlite_url: str, game: str) -> None:
+    async with house(sqlite_url) as table:
+        for seed, shuffle in enumerate(SHUFFLES * size(1, 3)):
+            assert await leaks(table, game, shuffle, seed, "joined", resigned_at=5 + 9 * seed) == []
 
 
 async def test_the_search_finds_what_leaks(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,3 +203,14 @@ async def test_the_search_finds_what_leaks(sqlite_url: str, monkeypatch: pytest.
             mutant.setattr("service.http.answers.request_id_of", lambda _request: TEXT)
             found = await leaks(table, "simple", SHUFFLES[1], 1, "joined")
             assert any("a secret" in leak for leak in found)
+        with monkeypatch.context() as mutant:
+            mutant.setattr(ENDING, "unscored", with_hands)
+            found = await leaks(table, "simple", SHUFFLES[1], 1, "joined", resigned_at=9)
+            assert any("a deal that is not the match's" in leak for leak in found)
+            assert any("in event" in leak for leak in found)
+
+
+def with_hands(deal: Deal, result: DealResult, _hands: tuple[HandShown, ...] = ()) -> DealRow:
+    """The row of a deal without a score, which shows every hand, whatever the shuffle."""
+    shown = (HandShown(seat, cards, (), (), cards, 0) for seat, cards in enumerate(deal.hands))
+    return unscored(deal, result, tuple(shown))

@@ -103,6 +103,9 @@ async def test_postgresql_finds_every_row_by_an_index(postgresql_server: Server,
         if "ORDER BY matches.id DESC" in statement:
             assert "Sort" not in plan
             assert set(re.findall(r"using (\w+)", plan)) <= LISTS
+        if "deal_scored" in statement:
+            assert "ix_events_deals" in plan, plan
+            assert "Sort" not in plan, plan
     await connection.close()
 
 
@@ -118,6 +121,8 @@ async def test_sqlite_finds_every_row_by_an_index(sqlite_url: str, monkeypatch: 
         assert "TEMP B-TREE" not in plan, plan
         if "ORDER BY matches.id DESC" in statement:
             lists |= set(re.findall(r"USING INDEX (\w+)", plan))
+        elif "deal_scored" in statement:
+            assert "ix_events_deals" in plan, plan
         else:
             assert not re.search(r"SCAN (matches|events)", plan), plan
     assert lists == LISTS

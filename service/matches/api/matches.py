@@ -151,11 +151,16 @@ async def list_matches(
         security=Security.OPTIONAL,
         conditional=True,
         links={
+            "deals": Link(
+                operation="listDeals",
+                parameters={"match_id": "$response.body#/id"},
+                description="The finished deals, with all hands.",
+            ),
             "review": Link(
                 operation="getReview",
                 parameters={"match_id": "$response.body#/id"},
                 description="Each decision beside the expert's, once the match is over.",
-            )
+            ),
         },
     ),
 )
