@@ -16,7 +16,7 @@ from service.analysis.api import HANDLERS as ANALYSIS
 from service.analysis.slices import Slices
 from service.coaching.api import HANDLERS as COACHING
 from service.coaching.coach import Coach
-from service.db.errors import BusyError, DatabaseUnavailableError, DrainingError
+from service.db.errors import BusyError, DatabaseUnavailableError, DrainingError, NewerFormatError
 from service.events.api import HANDLERS as EVENTS
 from service.events.fanout import Fanout, Pace
 from service.events.feed import Feed
@@ -46,6 +46,7 @@ FAILURES: Final[dict[type[Exception], Code]] = {
     BusyError: Code.BUSY,
     DrainingError: Code.DRAINING,
     DatabaseUnavailableError: Code.DATABASE_UNAVAILABLE,
+    NewerFormatError: Code.REPLICA_OUTDATED,
 }
 """What the database's errors are to a client."""
 

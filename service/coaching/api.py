@@ -33,7 +33,7 @@ from service.http.operation import Example, From, Given, Header, Link, Security,
 from service.http.problems import Code
 from service.http.texts import Language, in_language, language_for
 from service.matches.access import Gate
-from service.matches.api.answers import told, unless_known
+from service.matches.api.answers import READS, told, unless_known
 from service.matches.api.guards import admitted, current_seat, reader
 from service.matches.play import Play
 from service.matches.wire.numbers import DealNumber, SeatNumber
@@ -102,7 +102,7 @@ async def review_reader(connection: ASGIConnection[Any, Any, Any, Any], handler:
         problems=(
             Code.FORBIDDEN,
             Code.HINTS_NOT_ALLOWED,
-            Code.DATABASE_UNAVAILABLE,
+            *READS,
             Reason.NOT_YOUR_TURN,
             Reason.MATCH_NOT_STARTED,
             Reason.MATCH_FINISHED,
@@ -198,7 +198,7 @@ async def advise_seat(
             path={"match_id": From("demonstration", "/match/id")},
             query={"deal": 1},
         ),
-        problems=(Code.MATCH_NOT_FINISHED, Code.TOO_MUCH_WORK, Code.DATABASE_UNAVAILABLE),
+        problems=(Code.MATCH_NOT_FINISHED, Code.TOO_MUCH_WORK, *READS),
         headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.OPTIONAL,
         conditional=True,

@@ -25,4 +25,8 @@ class DrainingError(Exception):
 
 
 class OldFormatError(Exception):
-    """A snapshot of another format: its match is to be rebuilt from the events."""
+    """A snapshot of an older format: its match is to be rebuilt from the events."""
+
+
+class NewerFormatError(Exception):
+    """A newer version of the service wrote this row: read by this one it would lose what it does not know."""

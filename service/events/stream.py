@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.actions import Seat
-from service.db.errors import BusyError, DatabaseUnavailableError
+from service.db.errors import BusyError, DatabaseUnavailableError, NewerFormatError
 from service.db.rows import StoredMatch
 from service.events.channel import Bye, Channel
 from service.events.fanout import Beating, Fanout
@@ -125,8 +125,11 @@ class Stream(Beating):
     async def _write(self, send: Sender) -> None:
         try:
             with suppress(BusyError, DatabaseUnavailableError):  # the next heartbeat tries again
-                while (chunk := await self._next()) is not None:
-                    await send(chunk, more=True)
+                try:
+                    while (chunk := await self._next()) is not None:
+                        await send(chunk, more=True)
+                except NewerFormatError:
+                    self._bye = self._bye or Bye.DRAINING  # only a newer process can go on
             if self._bye is not None:
                 self._send = None
                 await send(event_frame("bye", msgspec.json.encode(ByeOut(self._bye.value))), more=False)

@@ -333,6 +333,12 @@ _MEANING: Final[tuple[tuple[Code, int, str, str], ...]] = (
         "The database cannot be reached",
         "Try again after the seconds of `Retry-After`; a move may be confirmed twice without harm.",
     ),
+    (
+        Code.REPLICA_OUTDATED,
+        503,
+        "This process is older than the match",
+        "A newer version of the service has written the match. Try again: a newer process answers.",
+    ),
 )
 
 

@@ -55,6 +55,7 @@ class Code(StrEnum):
     BUSY = "busy"
     DRAINING = "draining"
     DATABASE_UNAVAILABLE = "database-unavailable"
+    REPLICA_OUTDATED = "replica-outdated"
 
 
 class Fault(Struct, frozen=True, omit_defaults=True):

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from service.db.codec import decode_generations
+from service.db.codec import decode_generations, refuse_newer
 from service.db.rows import StoredMatch
 from service.http.keys import Keyring
 from service.http.problems import Code, Problem
@@ -39,13 +39,14 @@ class Gate:
         """Return the proof that this token is current and for this seat.
 
         Raise `Problem`: 401 for a bad or replaced token; 403 for another seat of a match that the
-        caller may know of; 404 for a match that he may not.
+        caller may know of; 404 for a match that he may not. Raise `NewerFormatError`.
         """
         claim = self.claim(token)
         own = await self._current(claim)
         if claim.match_id == match_id:
             if claim.seat != seat:
                 raise Problem(Code.FORBIDDEN)
+            refuse_newer(own.snapshot)
             return Access(claim, own)
         other = await self._store.load(match_id)
         if other is None or other.visibility == PRIVATE:
@@ -66,15 +67,15 @@ class Gate:
         """Return a match whose public part the caller may read.
 
         Raise `Problem`: 401 for a token that is bad or replaced; 404 where the match is private and the
-        token, if any, is not for one of its seats.
+        token, if any, is not for one of its seats. Raise `NewerFormatError`.
         """
         claim = None if token is None else self.claim(token)
-        own = None if claim is None else await self._current(claim)
-        if own is not None and own.id == match_id:
-            return own
-        row = await self._store.load(match_id)
-        if row is None or row.visibility == PRIVATE:
-            raise Problem(Code.NOT_FOUND)
+        row = None if claim is None else await self._current(claim)
+        if row is None or row.id != match_id:
+            row = await self._store.load(match_id)
+            if row is None or row.visibility == PRIVATE:
+                raise Problem(Code.NOT_FOUND)
+        refuse_newer(row.snapshot)
         return row
 
     async def _current(self, claim: Claim) -> StoredMatch:

@@ -4,9 +4,10 @@ from typing import Final
 from uuid import UUID
 
 import msgspec
-from msgspec import Struct
+from msgspec import DecodeError, Struct
 
 from engine.actions import Move
+from service.db.errors import NewerFormatError
 from service.http.keys import Keyring, Purpose
 from service.matches.tokens import Claim
 
@@ -14,7 +15,7 @@ PREFIX: Final = "gin_"
 NONCE_SIZE: Final = 16
 
 
-class Intent(Struct, frozen=True, array_like=True):
+class Intent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """One action of one seat on one version; `expires_at` is in seconds since 1970."""
 
     match_id: bytes
@@ -40,9 +41,17 @@ def issue(keyring: Keyring, intent: Intent) -> str:
 
 
 def read(keyring: Keyring, text: str) -> Intent | None:
-    """Return the intent of a text, or None if this deployment never issued it."""
+    """Return the intent of a text, or None if this deployment never issued it.
+
+    Raise `NewerFormatError` for one that was signed here and does not decode: a newer version made it.
+    """
     payload = keyring.unseal(Purpose.INTENT, text.removeprefix(PREFIX)) if text.startswith(PREFIX) else None
-    return None if payload is None else _DECODER.decode(payload)
+    if payload is None:
+        return None
+    try:
+        return _DECODER.decode(payload)
+    except DecodeError:
+        raise NewerFormatError from None
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()

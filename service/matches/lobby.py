@@ -19,7 +19,7 @@ from engine.play import Transition
 from engine.rules import RuleSet
 from engine.shuffle import SEED_SIZE, Shuffle, ShuffleMode, seed_of_text
 from engine.state import Match, Player, PlayerKind, Status, put
-from service.db.codec import Clock, Snapshot, decode_generations, encode_generations
+from service.db.codec import Clock, Snapshot, decode_generations, encode_generations, refuse_newer
 from service.db.errors import MatchMissingError
 from service.db.rows import StoredEvent, StoredMatch, Write
 from service.http.keys import Keyring, Purpose
@@ -178,6 +178,7 @@ class Lobby:
 
         def judge(row: StoredMatch) -> Write[str]:
             require_current(row, access.claim)
+            refuse_newer(row.snapshot)
             claim = replace(access.claim, generation=access.claim.generation + 1)
             generations = put(decode_generations(row.generations), claim.seat, claim.generation)
             renewed = replace(row, generations=encode_generations(generations))

@@ -62,12 +62,12 @@ class Table(Struct, frozen=True):
 
 
 def opened(row: StoredMatch) -> Table:
-    """Return the table of a row; raise `OldFormatError` where its match is to be rebuilt."""
+    """Return the table of a row; raise `OldFormatError` if it is to be rebuilt, or `NewerFormatError`."""
     return Table(row, decode_snapshot(row.snapshot))
 
 
 async def read(store: Store, row: StoredMatch) -> Table:
-    """Return the table of a row of any format."""
+    """Return the table of a row, rebuilt if its format is older; raise `NewerFormatError`."""
     try:
         return opened(row)
     except OldFormatError:
@@ -75,9 +75,9 @@ async def read(store: Store, row: StoredMatch) -> Table:
 
 
 async def change(store: Store, match_id: UUID, judge: Callable[[StoredMatch], Write[T]]) -> T:
-    """Have a match judged and saved; one in another format is renewed first.
+    """Have a match judged and saved; one in an older format is renewed first.
 
-    Raise what the judge raises, `MatchMissingError`, and what else `Store.submit` raises.
+    Raise what the judge raises, `MatchMissingError`, `NewerFormatError`, and what else `Store.submit` raises.
     """
     try:
         return await store.submit(Change(match_id, judge))

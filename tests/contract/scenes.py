@@ -15,6 +15,7 @@ from engine.cards import CODES
 from engine.refusal import Reason
 from service import contract
 from service.coaching import coach
+from service.db import codec
 from service.db.errors import DatabaseUnavailableError
 from service.db.sqlite import SQLiteSession
 from service.http import application
@@ -81,6 +82,12 @@ def _failing_database(scene: Scene) -> httpx.Response:
     return scene.again()
 
 
+def _outdated(scene: Scene) -> httpx.Response:
+    """Ask again as if every match had been written by the next version."""
+    scene.patch.setattr(codec, "FORMAT", codec.FORMAT - 1)
+    return scene.again()
+
+
 def _foreign_seat(scene: Scene) -> httpx.Response:
     """Show the token of the match's other seat."""
     other = "rotateToken" if scene.operation != "rotateToken" else "getView"
@@ -111,6 +118,7 @@ GENERIC: dict[StrEnum, Play] = {
     Code.RULESET_UNKNOWN: _unknown_ruleset,
     Code.RULESET_REFUSED: _fields(overrides={"columns": 3, "deals": 1}),
     Code.DATABASE_UNAVAILABLE: _failing_database,
+    Code.REPLICA_OUTDATED: _outdated,
     Code.VERSION_CONFLICT: lambda scene: scene.with_body(
         {"action": {"type": "draw_stock"}, "expected_version": 999}
     ),
@@ -178,6 +186,18 @@ def _stale_intent(scene: Scene) -> httpx.Response:
 
 
 _PUBLIC = {"visibility": "public", "clock": {"turn_seconds": 60}}
+
+
+def _outdated_and_public(ask: Callable[[Scene, str], httpx.Response]) -> Play:
+    """Ask about a public match with an open seat, by its id, as if the next version had written it."""
+
+    def play(scene: Scene) -> httpx.Response:
+        body = {"seats": [{"kind": "self"}, {"kind": "open"}], **_PUBLIC}
+        made = scene.call("POST", "/v1/matches", json=body).json()
+        scene.patch.setattr(codec, "FORMAT", codec.FORMAT - 1)
+        return ask(scene, made["match"]["id"])
+
+    return play
 
 
 def _full_match(scene: Scene) -> httpx.Response:
@@ -290,6 +310,10 @@ SPECIFIC: dict[tuple[str, StrEnum], Play] = {
         **_answering(layoffs=[{"seat": 1, "card": "7S", "meld": 0}])
     ),
     ("adviseSeat", Code.TALLIES_IMPOSSIBLE): _fields(tallies=[{"seat": 1, "deals": 1, "knocks": 1}]),
+    ("listMatches", Code.REPLICA_OUTDATED): _outdated_and_public(lambda scene, _: scene.again()),
+    ("joinMatch", Code.REPLICA_OUTDATED): _outdated_and_public(
+        lambda scene, match_id: scene.with_body({"match_id": match_id})
+    ),
     ("joinMatch", Code.NOT_FOUND): lambda scene: scene.with_body({"code": "00000000"}),
     ("joinMatch", Reason.MATCH_FULL): _full_match,
     ("joinMatch", Reason.MATCH_FINISHED): _aborted_match,

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,13 +43,15 @@ class Server:
 
 
 @contextmanager
-def serving(database_url: str) -> Iterator[Server]:
+def serving(
+    database_url: str, *, program: str = "service.cli", settings: Mapping[str, str] | None = None
+) -> Iterator[Server]:
     """Serve a database on a free port until the end of the block."""
     with (
         subprocess.Popen(
-            [sys.executable, "-m", "service.cli", "serve", "--port", "0"],
+            [sys.executable, "-m", program, "serve", "--port", "0"],
             cwd=CHECKOUT,
-            env=environment(database_url),
+            env={**environment(database_url), **(settings or {})},
             stdout=subprocess.PIPE,
             text=True,
         ) as process,

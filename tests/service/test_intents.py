@@ -1,10 +1,13 @@
 from typing import Any
 
+import msgspec
 import pytest
 
-from service.http.keys import Keyring, MasterSecret
+from service.http.keys import Keyring, MasterSecret, Purpose
+from service.matches import intents
 from tests.playbook import LOOSE, MELDED, deck_of
 from tests.service.table_talk import (
+    KEYRING,
     Chance,
     Party,
     Person,
@@ -43,6 +46,22 @@ async def test_an_intent_is_confirmed_as_it_was_shown(database_url: str) -> None
         stored = (await table.log_of(party.id))[-1]
         assert stored.nonce is not None
         assert len(stored.nonce) == 16
+
+
+@pytest.mark.parametrize("change", ["an unknown action", "a further member"])
+async def test_an_intent_of_a_newer_version_is_left_to_a_newer_process(sqlite_url: str, change: str) -> None:
+    async with house(sqlite_url) as table:
+        party = await table.create(**SIMPLE)
+        own = intents.read(KEYRING, await party[0].intent(DRAW, 1))
+        assert own is not None
+        members = list(msgspec.structs.astuple(own))
+        if change == "an unknown action":
+            members[4] = {"type": "turn_card"}
+        else:
+            members.append("new")
+        text = intents.PREFIX + KEYRING.seal(Purpose.INTENT, msgspec.msgpack.encode(members))
+        assert code_of(await party[0].confirm(text)) == (503, "replica-outdated")
+        assert (await table.row(party.id)).version == 1
 
 
 async def test_an_intent_reserves_nothing_and_two_for_one_version_are_one_move(database_url: str) -> None:

@@ -24,8 +24,12 @@ REFUSALS: Final[tuple[Reason, ...]] = tuple(
     reason for reason in Reason if reason not in {Reason.MATCH_FULL, Reason.MATCH_STARTED}
 )
 """What the rules may answer to an action."""
-STORE: Final[tuple[Code, ...]] = (Code.BUSY, Code.DRAINING, Code.DATABASE_UNAVAILABLE)
-"""What whatever writes a match may answer."""
+READS: Final[tuple[Code, ...]] = (Code.DATABASE_UNAVAILABLE, Code.REPLICA_OUTDATED)
+"""What an operation may answer that reads a match."""
+CREATES: Final[tuple[Code, ...]] = (Code.BUSY, Code.DRAINING, Code.DATABASE_UNAVAILABLE)
+"""What an operation may answer that writes a new match."""
+STORE: Final[tuple[Code, ...]] = (Code.BUSY, Code.DRAINING, *READS)
+"""What an operation may answer that changes or follows a match."""
 WHAT_WAS_SEEN: Final = {
     "events": Link(
         operation="listSeatEvents",

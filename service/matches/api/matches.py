@@ -14,7 +14,7 @@ from service.db.rows import StoredMatch
 from service.http.operation import Example, From, Header, Link, Security, operation
 from service.http.problems import Code
 from service.http.rules import RulesetName, preset_of
-from service.matches.api.answers import PER_AUDIENCE, SECRET, STORE, tag, told, unless_known
+from service.matches.api.answers import CREATES, PER_AUDIENCE, READS, SECRET, STORE, tag, told, unless_known
 from service.matches.api.guards import reader
 from service.matches.lobby import Lobby
 from service.matches.play import Play
@@ -65,7 +65,7 @@ class ListParams(Struct, frozen=True, forbid_unknown_fields=True):
             Code.CLOCK_REQUIRED,
             Code.METADATA_TOO_LARGE,
             Code.TOO_MUCH_WORK,
-            *STORE,
+            *CREATES,
         ),
         headers=(Header.LOCATION, Header.ETAG, Header.CACHE_CONTROL),
         links={
@@ -118,7 +118,7 @@ async def create_match(
     tags=["matches"],
     opt=operation(
         example=Example(query={"status": "open", "limit": 5}),
-        problems=(Code.RULESET_UNKNOWN, Code.DATABASE_UNAVAILABLE),
+        problems=(Code.RULESET_UNKNOWN, *READS),
         headers=(Header.CACHE_CONTROL, Header.VARY),
     ),
 )
@@ -146,7 +146,7 @@ async def list_matches(
         example=Example(
             path={"match_id": From("createMatch", "/match/id")}, token=From("createMatch", "/seats/0/token")
         ),
-        problems=(Code.DATABASE_UNAVAILABLE,),
+        problems=READS,
         headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.OPTIONAL,
         conditional=True,

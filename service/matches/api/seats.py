@@ -14,6 +14,7 @@ from service.http.operation import Answer, Example, From, Header, Link, Security
 from service.http.problems import Code
 from service.matches.api.answers import (
     PER_AUDIENCE,
+    READS,
     REFUSALS,
     SECRET,
     STORE,
@@ -74,7 +75,7 @@ async def rotate_token(
             path={"match_id": From("createMatch", "/match/id"), "seat": 0},
             token=From("createMatch", "/seats/0/token"),
         ),
-        problems=(Code.FORBIDDEN, Code.DATABASE_UNAVAILABLE),
+        problems=(Code.FORBIDDEN, *READS),
         headers=(Header.CACHE_CONTROL, Header.VARY),
         security=Security.REQUIRED,
         conditional=True,
@@ -123,7 +124,7 @@ async def get_view(
             Code.FORBIDDEN,
             Code.DUPLICATE_CARDS,
             Code.VERSION_CONFLICT,
-            Code.DATABASE_UNAVAILABLE,
+            *READS,
             *REFUSALS,
         ),
         headers=(Header.CACHE_CONTROL, Header.VARY),
