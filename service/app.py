@@ -121,7 +121,7 @@ def create_app(
         entropy=outside.entropy,
         intent_seconds=intent_seconds,
     )
-    house = House(store, clock=outside.clock, replica=replica or "")
+    house = House(store, clock=outside.clock, monotonic=outside.monotonic, replica=replica or "")
     slices = Slices()
     application = build(
         (*SYSTEM, *PAGES, *RULESETS, *ANALYSIS, *MATCHES, *EVENTS, *COACHING),

@@ -69,7 +69,7 @@ async def sweep_on(settings: Settings) -> None:
     """Act for seats whose time is up, on the database of these settings, until SIGINT or SIGTERM."""
     session = session_on(settings.database_url, limits=settings.limits)
     store = Store(session, patience=settings.database_retry_seconds)
-    house = House(store, clock=REAL.clock, replica=REPLICA)
+    house = House(store, clock=REAL.clock, monotonic=REAL.monotonic, replica=REPLICA)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

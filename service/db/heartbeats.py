@@ -1,21 +1,29 @@
 """What a serving process and the sweepers ask of the database about time."""
 
+from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
+from msgspec import Struct
 from sqlalchemy import Float, Integer, Text, bindparam, delete, insert, literal_column, or_, select, update
 
 from service.db.deadlines import COUNTED, IN_OUTAGE, MOVED, After, Now
 from service.db.statements import Command, Query
-from service.db.tables import heartbeats, matches
+from service.db.tables import ID, INSTANT, heartbeats, matches
 
 FORGOTTEN_SECONDS: Final = 3600
 """How long the row of a process that is gone stays."""
 
 
-def _match(match_id: UUID) -> UUID:
-    return match_id
+class Due(Struct, frozen=True):
+    """A match in which a seat's time is up, with its deadline as it is stored."""
 
+    id: UUID
+    deadline: datetime
+
+
+FIRST: Final = Due(UUID(int=0), datetime(1970, 1, 1, tzinfo=UTC))
+"""Before every match that can be due."""
 
 _REPLICA: Final = bindparam("replica", type_=Text)
 _FORGOTTEN: Final = literal_column(str(-FORGOTTEN_SECONDS), Integer())
@@ -49,11 +57,22 @@ LATE: Final = Command(
 )
 """Makes every seat that is waited for late by ``seconds``: for examples and tests, which do not wait."""
 
+_AFTER_ID: Final = bindparam("after_id", type_=ID)
+_AFTER_DEADLINE: Final = bindparam("after_deadline", type_=INSTANT)
+
 DUE: Final = Query(
-    select(matches.c.id)
-    .where(matches.c.deadline <= Now(), After(COUNTED, _SOME_TIME) <= Now())
-    .order_by(matches.c.deadline)
+    select(matches.c.id, matches.c.deadline)
+    .where(
+        matches.c.deadline >= _AFTER_DEADLINE,
+        or_(matches.c.deadline > _AFTER_DEADLINE, matches.c.id > _AFTER_ID),
+        matches.c.deadline <= Now(),
+        After(COUNTED, _SOME_TIME) <= Now(),
+    )
+    .order_by(matches.c.deadline, matches.c.id)
     .limit(bindparam("most")),
-    _match,
+    Due,
 )
-"""The matches, at most ``most``, in which a seat's time has been up for ``grace`` seconds."""
+"""The matches, at most ``most``, in which a seat's time has been up for ``grace`` seconds.
+
+They are in the order of deadline and id; a page begins after those of the last match of the page before.
+"""

@@ -1,15 +1,18 @@
 """The house: it acts for seats whose time is up, and says that this process serves."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
+from time import monotonic
 from typing import Final
 from uuid import UUID
 
 import structlog
 
-from service.db.errors import MatchMissingError
+from service.db.errors import BusyError, DatabaseUnavailableError, DrainingError, MatchMissingError
+from service.db.heartbeats import FIRST, Due
 from service.db.rows import StoredMatch, Write
 from service.http.problems import Code, Problem
 from service.matches.access import Access, require_current
@@ -25,10 +28,19 @@ SWEEP_SECONDS: Final = 1.0
 """What lies between two looks for seats whose time is up."""
 
 SWEPT: Final = 64
-"""The most matches of one look."""
+"""The most matches that are looked for by one statement, and acted in at once."""
+
+LEFT_ALONE_SECONDS: Final = 60.0
+"""How long sweeps leave a match alone in which they could not act."""
+
+LEFT_ALONE: Final = 10_000
+"""The most such matches that are remembered; others are tried at every look."""
 
 GRACE_SECONDS: Final = 1.0
 """How long after a deadline the house waits: a move that arrived in time may still wait for its writer."""
+
+_PASSING: Final = (BusyError, DatabaseUnavailableError, DrainingError)
+"""Failures that say nothing of a match: it is tried again at the next look."""
 
 _log = structlog.get_logger(__name__)
 
@@ -36,14 +48,24 @@ _log = structlog.get_logger(__name__)
 class House:
     """Applies time-outs for whoever asks, and on its own.
 
-    `clock` stamps events and judges nothing. Every process may sweep: of several that find the same match
-    the version lets one act.
+    `clock` stamps events and judges nothing; `monotonic` gives seconds that only grow. Every process may
+    sweep: of several that find the same match the version lets one act.
     """
 
-    def __init__(self, store: Store, *, clock: Callable[[], datetime], replica: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Callable[[], datetime],
+        replica: str,
+        monotonic: Callable[[], float] = monotonic,
+    ) -> None:
         self._store = store
         self._clock = clock
+        self._monotonic = monotonic
         self._replica = replica
+        self._left_alone: OrderedDict[UUID, float] = OrderedDict()
+        """Until when each match is left alone in which no sweep could act; the oldest failure first."""
 
     async def claim(self, access: Access) -> Played:
         """Act for the seat in turn whose time is up, and tell the seat that asked.
@@ -57,13 +79,36 @@ class House:
             await asyncio.sleep(played)
 
     async def sweep(self) -> int:
-        """Act for seats whose time is up, `SWEPT` at most, and return for how many."""
-        due = await self._store.due(GRACE_SECONDS, SWEPT)
-        done = await asyncio.gather(*map(self._time_out, due), return_exceptions=True)
-        for failure in done:
+        """Act for all seats whose time is up, and return for how many.
+
+        A match in which that fails holds up no other, and is left alone for `LEFT_ALONE_SECONDS`.
+        """
+        acted, after = 0, FIRST
+        while True:
+            due = await self._store.due(GRACE_SECONDS, SWEPT, after)
+            acted += await self._act_in([one.id for one in due if self._may_try(one)])
+            if len(due) < SWEPT:
+                return acted
+            after = due[-1]
+
+    async def _act_in(self, matches: Sequence[UUID]) -> int:
+        """Act in some matches at once, and return in how many that was done."""
+        done = await asyncio.gather(*map(self._time_out, matches), return_exceptions=True)
+        for match_id, failure in zip(matches, done, strict=True):
             if isinstance(failure, BaseException):
-                _log.warning("time_out_failed", error=type(failure).__name__)
+                _log.warning("time_out_failed", match=str(match_id), error=type(failure).__name__)
+                if not isinstance(failure, _PASSING):
+                    self._leave_alone(match_id)
         return sum(one is True for one in done)
+
+    def _may_try(self, due: Due) -> bool:
+        return self._left_alone.get(due.id, 0) <= self._monotonic()
+
+    def _leave_alone(self, match_id: UUID) -> None:
+        self._left_alone[match_id] = self._monotonic() + LEFT_ALONE_SECONDS
+        self._left_alone.move_to_end(match_id)
+        if len(self._left_alone) > LEFT_ALONE:
+            self._left_alone.popitem(last=False)
 
     async def beat(self) -> None:
         """Say that this process serves; the first to say so after an outage makes it good."""
@@ -79,12 +124,11 @@ class House:
     @asynccontextmanager
     async def sweeping(self) -> AsyncIterator[None]:
         """Sweep meanwhile."""
-        async with _again_and_again(SWEEP_SECONDS, self._sweep_all):
+        async with _again_and_again(SWEEP_SECONDS, self._look):
             yield
 
-    async def _sweep_all(self) -> None:
-        while await self.sweep() == SWEPT:
-            pass
+    async def _look(self) -> None:
+        await self.sweep()
 
     async def _claimed(self, access: Access) -> Played | float:
         """Return what the house has played, or in how many seconds to ask again."""

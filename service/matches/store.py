@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import LargeBinary, bindparam, select
 
 from service.db.following import Head
-from service.db.heartbeats import BEAT, DUE
+from service.db.heartbeats import BEAT, DUE, FIRST, Due
 from service.db.rows import Change, Insert, StoredEvent, StoredMatch
 from service.db.session import Session
 from service.db.statements import Query, rows_by_ids
@@ -115,9 +115,14 @@ class Store:
         """
         return await self._writer.submit(Insert(row, first))
 
-    async def due(self, grace: float, most: int) -> list[UUID]:
-        """Return at most `most` matches in which a seat's time has been up for `grace` seconds."""
-        return await self._session.fetch(DUE, grace=grace, most=most)
+    async def due(self, grace: float, most: int, after: Due = FIRST) -> list[Due]:
+        """Return at most `most` matches in which a seat's time has been up for `grace` seconds.
+
+        They are in order, and begin after the one that ended the page before.
+        """
+        return await self._session.fetch(
+            DUE, grace=grace, most=most, after_deadline=after.deadline, after_id=after.id
+        )
 
     async def beat(self, replica: str) -> None:
         """Say that a process serves; after an outage the first to say so moves every deadline by it."""
