@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Final
@@ -20,8 +20,8 @@ from engine.rules import RuleSet
 from engine.shuffle import SEED_SIZE, Shuffle, ShuffleMode, seed_of_text
 from engine.state import Match, Player, PlayerKind, Status, put
 from service.db.codec import Clock, Snapshot, decode_generations, encode_generations, refuse_newer
-from service.db.errors import MatchMissingError
-from service.db.rows import StoredEvent, StoredMatch, Write
+from service.db.errors import BusyError, MatchMissingError, RowRefusedError
+from service.db.rows import StoredEvent, StoredMatch, Write, untimed
 from service.http.keys import Keyring, Purpose
 from service.http.problems import Code, Problem
 from service.matches import codes, table, tokens
@@ -33,6 +33,8 @@ from service.matches.tokens import Claim
 PUBLIC: Final = "public"
 DEMONSTRATED_STEPS: Final = 10_000
 """The most steps of a match of bots only: every preset's is over long before."""
+DRAWS: Final = 5
+"""How often a new match draws its id and its code, if one of them is taken."""
 DEMONSTRATIONS: Final = 8
 """The most matches of bots only that may wait for their turn to be played out."""
 
@@ -119,8 +121,20 @@ class Lobby:
         """Make a match; where no seat is open it is dealt, and bots that act first have acted.
 
         Raise `Problem`: 503 where too many matches of bots only wait to be played out, 413 for one that
-        would take too long.
+        would take too long. Raise `BusyError` if each id or code that was drawn is taken.
         """
+        own = [number for number, seat in enumerate(asked.seats) if seat.own]
+        for _ in range(DRAWS):
+            made, events, code = await self._made(asked)
+            created = await self._inserted(made, events)
+            if created is not None:
+                claims = [Claim(created.row.id, seat, 0) for seat in own]
+                issued = tuple((claim.seat, tokens.issue(self._keyring, claim)) for claim in claims)
+                return Created(created, issued, code)
+        raise BusyError
+
+    async def _made(self, asked: NewMatch) -> tuple[Table, tuple[StoredEvent, ...], str | None]:
+        """Return a new match, its events, and the code that opens its seats; nothing is stored yet."""
         match_id = self._new_id()
         shuffle = self._shuffle(asked.shuffle)
         bot_seeds = self._bot_seeds(match_id, asked)
@@ -128,13 +142,25 @@ class Lobby:
         started = start_match(asked.rules, players, shuffle, asked.first_dealer)
         blank, code = self._blank(match_id, asked, started, bot_seeds)
         if all(player.kind is PlayerKind.BOT for player in players):
-            created, events = await self._demonstration(blank, started)
+            made, events = await self._demonstration(blank, started)
         else:
-            created, events = _written(blank, started)
-        created = table.dated(created, await self._store.insert(created.row, events))
-        own = [number for number, seat in enumerate(asked.seats) if seat.own]
-        issued = tuple((seat, tokens.issue(self._keyring, Claim(match_id, seat, 0))) for seat in own)
-        return Created(created, issued, code)
+            made, events = _written(blank, started)
+        return made, events, code
+
+    async def _inserted(self, made: Table, events: Sequence[StoredEvent]) -> Table | None:
+        """Save a new match and return it with its deadline; None if its id or its code is taken."""
+        row = made.row
+        try:
+            return table.dated(made, await self._store.insert(row, events))
+        except RowRefusedError:
+            same = await self._store.load(row.id)
+            if same is not None and untimed(same) == untimed(row):
+                return table.dated(made, same.deadline)  # an attempt whose answer was lost has saved it
+            code = row.join_digest
+            taken = same is not None or (code is not None and await self._store.find_by_code([code]))
+            if not taken:
+                raise
+            return None
 
     async def join_by_code(self, code: str, name: str | None) -> Joined:
         """Take the first open seat of the match with this code; raise `Problem` 404 if there is none."""

@@ -1,6 +1,25 @@
-import pytest
+import asyncio
+from collections.abc import Callable
+from uuid import UUID
 
-from tests.service.table_talk import BOT, PUBLIC, SELVES, but_for_the_instance, code_of, house, ok
+import pytest
+from msgspec.structs import replace
+
+from service.app import Outside
+from service.db.errors import RowRefusedError
+from service.db.rows import StoredEvent, StoredMatch
+from service.matches.lobby import DRAWS
+from service.matches.store import Store
+from tests.service.table_talk import (
+    BOT,
+    PUBLIC,
+    SELVES,
+    Chance,
+    but_for_the_instance,
+    code_of,
+    house,
+    ok,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -37,6 +56,104 @@ async def test_a_bot_that_acts_first_has_acted_when_the_last_seat_is_filled(data
         events = ok(await person.events())["items"]
         assert [event["version"] for event in events] == list(range(1, 5)) or len(events) > 4
         assert {event["seat"] for event in events if event["version"] > 2} == {1}
+
+
+class Repeating(Chance):
+    """Random bytes that begin again after every few draws: ``codes`` different codes, over and over."""
+
+    def __init__(self, codes: int, ids: Callable[[], UUID] | None = None) -> None:
+        super().__init__()
+        self._codes = codes
+        self._new_ids = ids
+        self.drawn = 0
+
+    def repeated(self, size: int) -> bytes:
+        if size != CODE_BYTES:
+            return self.entropy(size)
+        self.drawn += 1
+        return bytes([(self.drawn - 1) % self._codes]) * size
+
+    def outside(self) -> Outside:
+        given = super().outside()
+        return replace(given, entropy=self.repeated, new_id=self._new_ids or given.new_id)
+
+
+CODE_BYTES = 5
+
+
+async def test_a_code_that_is_taken_is_drawn_again(database_url: str) -> None:
+    chance = Repeating(2)
+    async with house(database_url, chance) as table:
+        first = await table.create(SELVES[0], OPEN)
+        chance.drawn = 0
+        second = await table.create(SELVES[0], OPEN)
+        assert chance.drawn == 2
+        assert first.code != second.code
+        for party in (first, second):
+            assert (await party.join("Ben")).match_id == party.id
+            assert (await party[0].seen())["status"] == "playing"
+
+
+async def test_after_so_many_draws_a_creator_is_asked_to_come_again(database_url: str) -> None:
+    chance = Repeating(1)
+    async with house(database_url, chance) as table:
+        first = await table.create(SELVES[0], OPEN)
+        body = {"seats": [SELVES[0], OPEN]}
+        chance.drawn = 0
+        assert code_of(await table.call("POST", "/matches", json=body)) == (503, "busy")
+        assert chance.drawn == DRAWS
+        await first.join()  # the code dies with the last seat
+        ok(await table.call("POST", "/matches", json=body), 201)
+
+
+async def test_processes_that_draw_the_same_ids_and_codes_make_matches_of_their_own(
+    database_url: str,
+) -> None:
+    late = Repeating(64)
+    late.later(1)
+    async with house(database_url, Repeating(64)) as one, house(database_url, late) as other:
+        for _ in range(3):
+            made = await asyncio.gather(one.create(SELVES[0], OPEN), other.create(SELVES[0], OPEN))
+            assert len({party.id for party in made}) == len({party.code for party in made}) == 2
+            for party in made:
+                assert (await party.join("Ben")).match_id == party.id
+
+
+async def test_an_id_that_is_taken_is_drawn_again(database_url: str) -> None:
+    ids = iter([UUID(int=7), UUID(int=7), UUID(int=8)])
+    async with house(database_url, Repeating(64, ids.__next__)) as table:
+        first, second = [await table.create() for _ in range(2)]
+        assert (UUID(first.id).int, UUID(second.id).int) == (7, 8)
+        for party in (first, second):
+            assert (await party[0].seen())["match_id"] == party.id
+
+
+async def test_a_match_that_was_saved_though_its_answer_was_lost_is_not_made_twice(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    insert = Store.insert
+
+    async def lost(store: Store, row: StoredMatch, first: tuple[StoredEvent, ...]) -> object:
+        await insert(store, row, first)
+        return await insert(store, row, first)
+
+    monkeypatch.setattr(Store, "insert", lost)
+    async with house(database_url) as table:
+        party = await table.create(SELVES[0], OPEN, **PUBLIC)
+        assert [one["id"] for one in ok(await table.call("GET", "/matches"))["items"]] == [party.id]
+        await party.join("Ben")
+
+
+async def test_a_new_match_that_is_refused_for_another_reason_is_a_fault(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(*_: object) -> None:
+        raise RowRefusedError
+
+    monkeypatch.setattr(Store, "insert", refused)
+    async with house(sqlite_url) as table:
+        answer = await table.call("POST", "/matches", json={"seats": [SELVES[0], OPEN]})
+        assert code_of(answer) == (500, "internal-error")
 
 
 async def test_every_way_to_join_nothing_is_one_answer(database_url: str) -> None:
