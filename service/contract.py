@@ -86,7 +86,7 @@ async def executed(service: Service, client: httpx.AsyncClient) -> dict[str, Exc
 
     async def send(call: Call) -> Reply:
         if call.late:
-            await service.application.state.session.run_alone((LATE,), seconds=60)
+            await service.application.state.session.run((LATE,), seconds=60)
         answer = await client.request(
             call.method, call.path, params=dict(call.query), headers=dict(call.headers), content=call.body
         )

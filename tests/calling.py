@@ -30,7 +30,7 @@ class Caller:
 
     def late(self) -> None:
         """Let the time of every seat in turn be up."""
-        self._portal.call(partial(self.service.application.state.session.run_alone, (LATE,), seconds=60))
+        self._portal.call(partial(self.service.application.state.session.run, (LATE,), seconds=60))
 
     def __call__(
         self,

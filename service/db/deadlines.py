@@ -99,10 +99,14 @@ def _seconds(number: float) -> ColumnElement[float]:
     return literal_column(str(number), Float())
 
 
-SINCE_BEAT: Final = Elapsed(Now(), select(func.max(heartbeats.c.seen_at)).scalar_subquery())
+LAST_BEAT: Final = select(func.max(heartbeats.c.seen_at)).correlate(None).scalar_subquery()
+"""When somebody last beat; NULL where nobody ever did."""
+
+SINCE_BEAT: Final = Elapsed(Now(), LAST_BEAT)
 """The seconds since somebody beat; NULL where nobody ever did."""
 
-IN_OUTAGE: Final = literal_column(str(OUTAGE_SECONDS), Float()) < SINCE_BEAT
+IN_OUTAGE: Final = func.coalesce(SINCE_BEAT, _seconds(0)) > _seconds(OUTAGE_SECONDS)
+"""Whether there is an outage that has not been made good."""
 
 MOVED: Final = Earlier(After(matches.c.deadline, SINCE_BEAT), After(Now(), matches.c.turn_seconds))
 """A deadline moved by an outage; a wait that began in it, or just before, gets one whole turn."""

@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql.asyncpg import dialect
 
 from service.db.errors import BusyError, DatabaseUnavailableError, RowRefusedError
 from service.db.following import EVENTS_AFTER, MOVED, Head, as_texts
+from service.db.heartbeats import MAKE_GOOD
 from service.db.rows import Save, StoredEvent, StoredMatch
 from service.db.session import Probe, unwatched
 from service.db.statements import (
@@ -60,9 +61,6 @@ _ANSWER_SECONDS: Final = 2
 
 _DIALECT: Final = dialect()  # type: ignore[no-untyped-call]  # so it is published
 _SAVE: Final = Prepared(SAVE_BATCH, _DIALECT)
-
-_ALONE: Final = 0x686F757365
-"""The advisory lock under which one process at a time runs commands alone."""
 
 
 @cache
@@ -192,22 +190,29 @@ class PostgreSQLSession:
             self._probe("done")
         return {row[0]: row[1] for row in won}
 
-    async def run_alone(self, commands: Sequence[Command], **values: object) -> None:
-        """Run commands in one transaction, those of all processes one after the other."""
+    async def run(self, commands: Sequence[Command], **values: object) -> int:
+        """Run commands in one transaction, and return how many rows the last one changed."""
+        several = len(commands) > 1  # one command is a transaction, and no stopped process can hold it open
         with _guarded():
             connection = await self._acquired()
             try:
-                await connection.execute("BEGIN")
-                await connection.execute("SELECT pg_advisory_xact_lock($1)", _ALONE)
+                if several:
+                    await connection.execute("BEGIN")
                 for command in commands:
                     prepared = _commanded(command)
-                    await connection.execute(prepared.sql, *prepared.arguments(values))
-                await connection.execute("COMMIT")
+                    done: str = await connection.execute(prepared.sql, *prepared.arguments(values))
+                if several:
+                    await connection.execute("COMMIT")
             except BaseException:
                 connection.terminate()  # to roll back would be to wait for the server
                 raise
             finally:
                 await self._pool.release(connection)
+        return int(done.rpartition(" ")[2])
+
+    async def make_good(self, replica: str) -> None:
+        """Move every deadline by an outage and say that `replica` serves, by one statement."""
+        await self.fetch(MAKE_GOOD, replica=replica)
 
     async def close(self) -> None:
         """Close the pool; a connection that is still in use is cut after `CLOSING_SECONDS`."""

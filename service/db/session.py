@@ -53,8 +53,17 @@ class Session(Protocol):
         Each match is in the batch once.
         """
 
-    async def run_alone(self, commands: Sequence[Command], **values: object) -> None:
-        """Run commands in one transaction, while no other process does so; each takes what it names."""
+    async def run(self, commands: Sequence[Command], **values: object) -> int:
+        """Run commands in one transaction, and return how many rows the last one changed.
+
+        Each takes the values that it names.
+        """
+
+    async def make_good(self, replica: str) -> None:
+        """Move every deadline by an outage and say that `replica` serves, unless another process does.
+
+        Of any number of processes that do so at once, one moves the deadlines. None waits for another.
+        """
 
     async def close(self) -> None:
         """Let go of every connection."""

@@ -18,6 +18,7 @@ from sqlalchemy.types import TypeEngine
 
 from service.db.errors import DatabaseUnavailableError, RowRefusedError
 from service.db.following import CHUNK, EVENTS_OF_ONE, HEADS_OF_CHUNK, Head
+from service.db.heartbeats import MAKE_GOOD_ALONE
 from service.db.rows import Save, StoredEvent, StoredMatch
 from service.db.session import Probe, unwatched
 from service.db.statements import (
@@ -159,9 +160,13 @@ class SQLiteSession:
         """Save a batch in one transaction and return those that won, with deadlines."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, self._save, batch)
 
-    async def run_alone(self, commands: Sequence[Command], **values: object) -> None:
-        """Run commands in one transaction; a file has one writer at a time."""
-        await asyncio.get_running_loop().run_in_executor(self._writing, self._run_alone, commands, values)
+    async def run(self, commands: Sequence[Command], **values: object) -> int:
+        """Run commands in one transaction, and return how many rows the last one changed."""
+        return await asyncio.get_running_loop().run_in_executor(self._writing, self._run, commands, values)
+
+    async def make_good(self, replica: str) -> None:
+        """Move every deadline by an outage and say that `replica` serves: a file has one writer at a time."""
+        await self.run(MAKE_GOOD_ALONE, replica=replica)
 
     async def close(self) -> None:
         """Wait for the threads, then close their connections."""
@@ -238,11 +243,12 @@ class SQLiteSession:
             self._probe("done")
             return won
 
-    def _run_alone(self, commands: Sequence[Command], values: dict[str, object]) -> None:
+    def _run(self, commands: Sequence[Command], values: dict[str, object]) -> int:
         with _guarded(), self._transaction() as connection:
             for command in commands:
                 prepared = _commanded(command)
-                connection.execute(prepared.sql, _stored(prepared.arguments(values)))
+                done = connection.execute(prepared.sql, _stored(prepared.arguments(values)))
+        return done.rowcount
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

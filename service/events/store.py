@@ -19,6 +19,7 @@ from sqlalchemy import (
     literal_column,
     or_,
     select,
+    tuple_,
 )
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -100,10 +101,24 @@ def _place(number: int) -> ColumnElement[Any]:
 
 @cache
 def _forget(count: int) -> Command:
-    """Return the command that drops what this process, or one that is gone, has said of some seats."""
+    """Return the command that drops what this process has said of some seats."""
+    return Command(delete(presence).where(or_(*map(_place, range(count))), _MINE))
+
+
+@cache
+def _forget_the_gone(count: int) -> Command:
+    """Return the command that drops what processes that are gone have said of some seats.
+
+    Another process may be dropping the same rows: those are left to it, so neither waits for the other.
+    """
+    key = (presence.c.match_id, presence.c.seat, presence.c.replica)
     alive = select(heartbeats.c.replica).where(_FRESH)
-    places = or_(*map(_place, range(count)))
-    return Command(delete(presence).where(places, or_(_MINE, presence.c.replica.not_in(alive))))
+    gone = (
+        select(*key)
+        .where(or_(*map(_place, range(count))), ~_MINE, presence.c.replica.not_in(alive))
+        .with_for_update(skip_locked=True)
+    )
+    return Command(delete(presence).where(tuple_(*key).in_(gone)))
 
 
 @cache
@@ -137,8 +152,9 @@ class PresenceStore:
         for number, change in enumerate((*told, *silent)):
             values |= {f"match_{number}": change.match_id, f"seat_{number}": change.seat}
             values |= {f"here_{number}": int(bool(change.here))}
-        commands = [_forget(len(changes)), *([_say(len(told))] if told else [])]
-        await self._session.run_alone(commands, **values)
+        count = len(changes)
+        say = [_say(len(told))] if told else []
+        await self._session.run([_forget_the_gone(count), _forget(count), *say], **values)
 
     async def read(self, ids: Sequence[UUID]) -> list[Stay]:
         """Return what is known of the seats of at most `AT_ONCE` matches."""

@@ -33,12 +33,12 @@ REPLICAS: Final = Query(select(heartbeats.c.replica), str)
 
 async def run_out(session: Session, seconds: float = 60) -> None:
     """Make every seat that is waited for late by so many seconds."""
-    await session.run_alone((LATE,), seconds=seconds)
+    await session.run((LATE,), seconds=seconds)
 
 
 async def pass_by(session: Session, seconds: float) -> None:
     """Let time pass during which nobody beats: every deadline and heartbeat was so much earlier."""
-    await session.run_alone(_EARLIER, seconds=seconds)
+    await session.run(_EARLIER, seconds=seconds)
 
 
 @asynccontextmanager
