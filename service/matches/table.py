@@ -110,7 +110,12 @@ def _rebuilt(row: StoredMatch, events: Sequence[StoredEvent]) -> Table:
 
 
 def advanced(table: Table, steps: Sequence[Step], at: datetime) -> tuple[Table, tuple[StoredEvent, ...]]:
-    """Return the table after these steps, and the events to append."""
+    """Return the table after these steps, and the events to append.
+
+    They happened at `at`, or when the match last changed if that is later: clocks of processes differ, and
+    each may be set back.
+    """
+    at = max(at, table.row.updated_at)
     events: list[StoredEvent] = []
     seq = table.snapshot.seq
     for step in steps:
