@@ -34,8 +34,8 @@ _REQUEST: Final[tuple[tuple[Code, int, str, str], ...]] = (
         400,
         "The body does not fit its schema",
         (
-            "`errors` names the place by a JSON pointer: a wrong type, an unknown field, knob or card, a "
-            "value out of range."
+            "`errors` names all that is wrong, the first 20 at most, each by a JSON pointer to its place: a "
+            "wrong type, an unknown or missing field, an unknown knob or card, a value out of range."
         ),
     ),
     (
@@ -43,8 +43,8 @@ _REQUEST: Final[tuple[tuple[Code, int, str, str], ...]] = (
         400,
         "A query parameter is not understood",
         (
-            "`errors` names a query parameter that is unknown, repeated, missing or out of range. Numbers "
-            "are plain decimal digits."
+            "`errors` names each query parameter that is unknown, repeated, missing or out of range, the "
+            "first 20 at most. Numbers are plain decimal digits."
         ),
     ),
     (

@@ -1,4 +1,4 @@
-"""What the decoder says, as faults that point at the place and never repeat what stood there."""
+"""What the decoder says, as a fault that points at the place and never repeats what stood there."""
 
 import re
 from collections.abc import Callable
@@ -9,7 +9,8 @@ from service.http.problems import Fault
 
 _WHERE: Final = re.compile(r" - at `(?:key in )?\$?(?P<path>[^`]*)`\Z")
 _STEP: Final = re.compile(r"\.(?P<name>[A-Za-z_][A-Za-z0-9_]*)|\[(?P<index>\d+)\]|\[\.\.\.\]")
-_NAMED: Final = re.compile(r"`(?P<name>[A-Za-z_][A-Za-z0-9_]{0,39})`\Z")
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}", re.ASCII)
+_QUOTED: Final = re.compile(r"`(?P<name>[^`]*)`\Z")
 _SHORT: Final = re.compile(r"'(?P<text>[A-Za-z0-9]{1,3})'")
 
 _EXPECTED: Final[dict[str, str]] = {
@@ -39,6 +40,23 @@ def fault_of(message: str) -> Fault:
     return Fault(code="invalid", message="This value does not fit the schema.", pointer=pointer)
 
 
+def unknown_field(name: str) -> Fault:
+    """Return the fault of a field that is not documented, which an object has all the same."""
+    if looks_like_a_name(name):
+        return Fault(code="unknown-field", message=f"There is no field {name} here.", pointer=f"/{name}")
+    return Fault(code="unknown-field", message="There is a field here that is not documented.", pointer="")
+
+
+def missing_field(name: str) -> Fault:
+    """Return the fault of an object without a field that it must have."""
+    return Fault(code="missing-field", message=f"The field {name} is missing.", pointer=f"/{name}")
+
+
+def looks_like_a_name(text: str) -> bool:
+    """Return whether a name that a client chose may be repeated to it: a word, and a short one."""
+    return _NAME.fullmatch(text) is not None
+
+
 def _pointer(path: str) -> str:
     """Return the JSON pointer of a path such as ``.hands[0][1]``; an object's free key ends it."""
     pointer = ""
@@ -56,7 +74,7 @@ def _expected(said: str) -> tuple[str, str, str]:
         words = [_EXPECTED.get(word, word) for word in wanted.split(" | ")]
         return "wrong-type", f"This must be {' or '.join(words)}.", ""
     if "matching regex" in said:
-        return "wrong-format", "This string does not have the documented format.", ""
+        return _wrong_format(said)
     bound = said.removeprefix("Expected ").replace("`", "")
     return "out-of-range", f"This must be {_bounded(bound)}.", ""
 
@@ -74,16 +92,22 @@ def _unknown_value(said: str) -> tuple[str, str, str]:
 
 
 def _unknown_field(said: str) -> tuple[str, str, str]:
-    named = _NAMED.search(said)
-    if named:
-        return "unknown-field", f"There is no field {named['name']} here.", f"/{named['name']}"
-    return "unknown-field", "There is a field here that is not documented.", ""
+    fault = unknown_field(_quoted(said))
+    return fault.code, fault.message, str(fault.pointer)
 
 
 def _missing_field(said: str) -> tuple[str, str, str]:
-    named = _NAMED.search(said)
-    name = named["name"] if named else ""
-    return "missing-field", f"The field {name} is missing.", f"/{name}"
+    fault = missing_field(_quoted(said))
+    return fault.code, fault.message, str(fault.pointer)
+
+
+def _quoted(said: str) -> str:
+    found = _QUOTED.search(said)
+    return found["name"] if found else ""
+
+
+def _wrong_format(_said: str) -> tuple[str, str, str]:
+    return "wrong-format", "This string does not have the documented format.", ""
 
 
 def _out_of_range(_said: str) -> tuple[str, str, str]:
@@ -96,6 +120,7 @@ _TELLERS: Final[tuple[tuple[str, Callable[[str], tuple[str, str, str]]], ...]] =
     ("Invalid value", _unknown_value),
     ("Object contains unknown field", _unknown_field),
     ("Object missing required field", _missing_field),
+    ("Invalid UUID", _wrong_format),
     ("Number out of range", _out_of_range),
     ("Integer value out of range", _out_of_range),
 )

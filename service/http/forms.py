@@ -1,10 +1,13 @@
 """Bodies that come in one of several forms, told apart by the fields they have."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, ClassVar
 
 from msgspec import UNSET, Struct
+
+from service.http.faults import missing_field
+from service.http.problems import Fault
 
 
 class InForms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -20,6 +23,31 @@ class InForms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
         given = tuple(name for name in _names(type(self)) if getattr(self, name) is not UNSET)
         if given not in self.forms:
             raise ValueError("This body has the fields of no form, or of several.")
+
+    @classmethod
+    def faults(cls, given: Mapping[str, object]) -> Iterator[Fault]:
+        """Yield what keeps an object with these fields from being of one form.
+
+        It is held against the form of which nothing is missing, else the one that its first field is of.
+        """
+        names = [name for name in given if name in _names(cls)]
+        if not names:
+            yield Fault(code="missing-field", message=f"This needs {_choice(cls.forms)}.", pointer="")
+            return
+        begun = [form for name in names for form in cls.forms if name in form]
+        meant = next((form for form in begun if given.keys() >= set(form)), begun[0])
+        for name in names:
+            if name not in meant:
+                message = f"The field {name} does not go with {' and '.join(meant)}."
+                yield Fault(code="conflicting-field", message=message, pointer=f"/{name}")
+        for name in meant:
+            if name not in given:
+                yield missing_field(name)
+
+
+def _choice(forms: Iterable[tuple[str, ...]]) -> str:
+    """Return in words what a body needs."""
+    return ", or ".join(f"the field{'s' if len(form) > 1 else ''} {' and '.join(form)}" for form in forms)
 
 
 @cache

@@ -9,13 +9,16 @@ import msgspec
 from litestar.connection import ASGIConnection, Request
 from litestar.handlers import BaseRouteHandler
 from msgspec import Struct
+from msgspec.structs import replace
 
-from service.http.faults import fault_of
+from service.http.faults import looks_like_a_name
+from service.http.inspection import MOST_FAULTS, faults_in
 from service.http.problems import Code, Fault, Problem
 
 _INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
 _NO_PARAMETERS: Final[tuple[type[Struct] | None, dict[str, str]]] = (None, {})
 _PARAMS: Final = "params"
+_MISSING: Final = "This parameter is missing."
 
 
 def hints_of(handler: BaseRouteHandler) -> dict[str, Any]:
@@ -51,31 +54,32 @@ def check_path(connection: ASGIConnection[Any, Any, Any, Any]) -> None:
 
 
 def read_query(request: Request[Any, Any, Any]) -> Struct | None:
-    """Return the struct that the handler's `params` is annotated with; raise `Problem` where it is refused.
+    """Return the struct that the handler's `params` is annotated with.
 
-    A handler without `params` takes no query parameter at all.
+    Raise `Problem` with all that is wrong. A handler without `params` takes no query parameter at all.
     """
     kind, shapes = _query_of(request.route_handler.fn)
     text: bytes = request.scope["query_string"]
     if not text and kind is None:
         return None
-    given: dict[str, Any] = {}
+    given: dict[str, object] = {}
+    faults: list[Fault] = []
     for name, value in _pairs(text):
         if name not in shapes:
-            raise _refused(Fault(code="unknown-parameter", message="There is no such query parameter."))
-        if name in given:
-            raise _refused(
+            faults.append(_unknown(name))
+        elif name in given:
+            faults.append(
                 Fault(code="repeated-parameter", message="This parameter is given twice.", parameter=name)
             )
-        given[name] = _value(name, value, shapes[name])
-    if kind is None:
-        return None
+        else:
+            given[name] = _value(value, shapes[name])
     try:
-        return msgspec.convert(given, kind)
-    except msgspec.ValidationError as error:
-        fault = fault_of(str(error))
-        name = str(fault.pointer).split("/")[1]
-        raise _refused(Fault(code=fault.code, message=fault.message, parameter=name)) from None
+        read = None if kind is None else msgspec.convert(given, kind)
+    except msgspec.ValidationError:
+        faults += map(_of_parameter, faults_in(given, kind))
+    if faults:
+        raise Problem(Code.PARAMETER_INVALID, faults=tuple(faults[:MOST_FAULTS]))
+    return read
 
 
 async def provide_params(request: Request[Any, Any, Any]) -> Any:  # noqa: ANN401  as the handler's annotation says
@@ -83,8 +87,16 @@ async def provide_params(request: Request[Any, Any, Any]) -> Any:  # noqa: ANN40
     return request.state.params
 
 
-def _refused(fault: Fault) -> Problem:
-    return Problem(Code.PARAMETER_INVALID, faults=(fault,))
+def _unknown(name: str) -> Fault:
+    fault = Fault(code="unknown-parameter", message="There is no such query parameter.")
+    return replace(fault, parameter=name) if looks_like_a_name(name) else fault
+
+
+def _of_parameter(fault: Fault) -> Fault:
+    """Return the fault of a struct's field as that of the parameter which it was read from."""
+    name = str(fault.pointer).split("/")[1]
+    message = _MISSING if fault.code == "missing-field" else fault.message
+    return Fault(code=fault.code, message=message, parameter=name)
 
 
 def _pairs(text: bytes) -> list[tuple[str, str]]:
@@ -93,16 +105,14 @@ def _pairs(text: bytes) -> list[tuple[str, str]]:
             text.decode("ascii"), keep_blank_values=True, encoding="utf-8", errors="strict", max_num_fields=32
         )
     except ValueError:
-        raise _refused(Fault(code="malformed", message="The query is not percent-encoded UTF-8.")) from None
+        fault = Fault(code="malformed", message="The query is not percent-encoded UTF-8, or too long.")
+        raise Problem(Code.PARAMETER_INVALID, faults=(fault,)) from None
 
 
-def _value(name: str, text: str, shape: str) -> object:
+def _value(text: str, shape: str) -> object:
+    """Return what a parameter's text says; a text that is no integer stays one, and is refused as such."""
     match shape:
-        case "integer":
-            if not _INTEGER.fullmatch(text):
-                raise _refused(
-                    Fault(code="wrong-type", message="This must be a plain decimal integer.", parameter=name)
-                )
+        case "integer" if _INTEGER.fullmatch(text):
             return int(text)
         case "array":
             return text.split(",")

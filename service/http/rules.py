@@ -13,7 +13,7 @@ from service.http.problems import Code, Problem
 RulesetName: TypeAlias = Annotated[
     str,
     Meta(
-        pattern="^[a-z]{1,20}(@[1-9][0-9]{0,3})?$",
+        pattern="^[a-z]{1,20}(@[1-9][0-9]{0,3})?\\Z",
         max_length=25,
         description="A rule set: `classic` for its latest version, `classic@1` for that one.",
     ),

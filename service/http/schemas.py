@@ -1,5 +1,6 @@
 """JSON schemas of wire types: msgspec's own, mended where OpenAPI readers want more."""
 
+import re
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias, get_args
 
@@ -33,7 +34,11 @@ def schemas_of(types: Iterable[Any]) -> tuple[list[Schema], dict[str, Schema]]:
 
 
 def _mended(schema: Any) -> Any:  # noqa: ANN401  any part of a schema
-    """Return a schema with types on enums, one enum of cards, and unions told apart by a discriminator."""
+    r"""Return a schema with types on enums, one enum of cards, and unions told apart by a discriminator.
+
+    The patterns of wire types end in Python's ``\Z``, for its ``$`` matches before a line feed at the end
+    too; in JSON Schema ``$`` is the end and ``\Z`` is nothing.
+    """
     if isinstance(schema, list):
         return [_mended(item) for item in schema]
     if not isinstance(schema, dict):
@@ -41,6 +46,8 @@ def _mended(schema: Any) -> Any:  # noqa: ANN401  any part of a schema
     if set(schema.get("enum", ())) == set(_CARDS):
         return {"$ref": _REFERENCE.format(name=_CARD)}
     mended = {name: _mended(value) for name, value in schema.items()}
+    if isinstance(mended.get("pattern"), str):
+        mended["pattern"] = re.sub(r"\\Z$", "$", mended["pattern"])
     if "discriminator" in mended:
         mended["oneOf"] = mended.pop("anyOf")
     if "enum" in mended:

@@ -15,9 +15,9 @@ T = TypeVar("T")
 class StreamedOut(Struct, frozen=True, omit_defaults=True):
     """A server-sent event: `data` is JSON, and one without `id` leaves the client's cursor where it is."""
 
-    event: Annotated[str, Meta(pattern="^[a-z]+(_[a-z]+)*$", max_length=40)]
+    event: Annotated[str, Meta(pattern="^[a-z]+(_[a-z]+)*\\Z", max_length=40)]
     data: str
-    id: Annotated[str, Meta(pattern="^[0-9]{1,8}$")] | UnsetType = UNSET
+    id: Annotated[str, Meta(pattern="^[0-9]{1,8}\\Z")] | UnsetType = UNSET
 
 
 EVENT_STREAM: Final = "text/event-stream"

@@ -21,7 +21,7 @@ Ready: TypeAlias = Callable[[], Awaitable[bool]]
 READY_SECONDS: Final = 2.0
 """How long the database may take to answer whoever asks whether it is ready."""
 
-ProblemCode: TypeAlias = Annotated[str, Meta(pattern="^[a-z]+(-[a-z]+)*$", max_length=40)]
+ProblemCode: TypeAlias = Annotated[str, Meta(pattern="^[a-z]+(-[a-z]+)*\\Z", max_length=40)]
 
 
 class ProblemTypeOut(Struct, frozen=True):

@@ -93,7 +93,8 @@ def test_a_fault_points_at_its_place_and_repeats_nothing(
     ("query", "code", "parameter"),
     [
         ("cards=AS&cards=2S", "repeated-parameter", "cards"),
-        ("cards=AS&limit=1", "unknown-parameter", None),
+        ("cards=AS&limit=1", "unknown-parameter", "limit"),
+        (f"cards=AS&{SECRET}=1", "unknown-parameter", None),
         ("ruleset=classic", "missing-field", "cards"),
         ("cards=AS&arrangements=01", "wrong-type", "arrangements"),
         ("cards=AS&arrangements=21", "out-of-range", "arrangements"),

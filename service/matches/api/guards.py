@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from service.http.application import require_readable
 from service.http.auth import bearer
-from service.http.decoding import decode
+from service.http.decoding import decode_early
 from service.http.problems import Problem
 from service.matches.access import Access, Gate
 from service.matches.wire.actions import action_from_wire
@@ -50,7 +50,7 @@ def admitted(request: Request[Any, Any, Any]) -> Access:
 async def _is_readable(request: Request[Any, Any, Any]) -> bool:
     try:
         await require_readable(request)
-        body: MoveIn = decode(await request.body(), MoveIn)
+        body: MoveIn = await decode_early(request)
         if body.action is not UNSET:
             action_from_wire(body.action)
     except Problem:

@@ -1,6 +1,7 @@
 """Matches and joins as callers ask for them."""
 
 import unicodedata
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 from uuid import UUID
 
@@ -35,18 +36,18 @@ _UNSEEN: Final = (
 NameIn: TypeAlias = Annotated[
     str,
     Meta(
-        pattern=f"^[^\\s\\ufe00-\\ufe0f{_UNSEEN}][^{_UNSEEN}]*$",
+        pattern=f"^[^\\s\\ufe00-\\ufe0f{_UNSEEN}][^{_UNSEEN}]*\\Z",
         min_length=1,
         max_length=NAME_LENGTH,
         description="1–32 characters that can be seen, blanks but at the start; kept in NFC.",
     ),
 ]
-Text: TypeAlias = Annotated[str, Meta(pattern="^[^\\u0000-\\u001f]*$", max_length=200)]
-MetadataKey: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z0-9_.-]+$", min_length=1, max_length=40)]
+Text: TypeAlias = Annotated[str, Meta(pattern="^[^\\u0000-\\u001f]*\\Z", max_length=200)]
+MetadataKey: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z0-9_.-]+\\Z", min_length=1, max_length=40)]
 JoinCode: TypeAlias = Annotated[
     str,
     Meta(
-        pattern="^[0-9A-HJKMNP-TV-Z]{8}$",
+        pattern="^[0-9A-HJKMNP-TV-Z]{8}\\Z",
         description="Eight symbols of Crockford's base 32, in capitals.",
     ),
 ]
@@ -77,7 +78,7 @@ class ServerShuffle(Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 class SeedShuffle(Struct, frozen=True, forbid_unknown_fields=True, tag_field="mode", tag="seed"):
     """The same text deals the same match again; the cards count as known."""
 
-    seed: Annotated[str, Meta(min_length=1, max_length=200, pattern="^[^\\u0000]+$")]
+    seed: Annotated[str, Meta(min_length=1, max_length=200, pattern="^[^\\u0000]+\\Z")]
 
 
 class DecksShuffle(Struct, frozen=True, forbid_unknown_fields=True, tag_field="mode", tag="decks"):
@@ -126,6 +127,7 @@ class JoinIn(InForms, frozen=True):
 
 def match_from_wire(body: MatchIn) -> NewMatch:
     """Return the match that is asked for; raise `Problem` 422 for parts that do not go together."""
+    _check_names({f"/seats/{number}/name": _name(seat) for number, seat in enumerate(body.seats)})
     preset = preset_of(body.ruleset)
     seats = len(body.seats)
     rules = rules_of(body.ruleset, body.overrides, seats)
@@ -138,14 +140,12 @@ def match_from_wire(body: MatchIn) -> NewMatch:
         raise Problem(Code.CARDS_KNOWN_NOT_PUBLIC)
     if body.visibility == PUBLIC and body.clock is None and not all(map(_is_bot, body.seats)):
         raise Problem(Code.CLOCK_REQUIRED)
-    if any(text.endswith("\n") for text in (*body.metadata, *body.metadata.values())):
-        raise _refused("wrong-format", "A string here does not have the documented format.", "/metadata")
     if len(msgspec.json.encode(body.metadata)) > METADATA_BYTES:
         raise Problem(Code.METADATA_TOO_LARGE, limit=METADATA_BYTES)
     return NewMatch(
         ruleset=preset.id,
         rules=rules,
-        seats=tuple(_seat(seat, f"/seats/{number}/name") for number, seat in enumerate(body.seats)),
+        seats=tuple(map(_seat, body.seats)),
         shuffle=_shuffle(body.shuffle),
         first_dealer=dealer,
         visibility=body.visibility,
@@ -168,34 +168,42 @@ def _is_bot(seat: SelfSeat | OpenSeat | BotSeat) -> bool:
     return isinstance(seat, BotSeat)
 
 
-def name_from_wire(name: str | UnsetType, pointer: str = "/name") -> str | None:
+def name_from_wire(name: str | UnsetType) -> str | None:
     """Return a name as it is kept: in NFC, or None where none was given.
 
-    Raise `Problem` 400 for what the pattern lets through: a line feed at the end, before which Python's
-    `$` matches too, and characters that become several in NFC.
+    Raise `Problem` 400 where that is too long: some characters become several in NFC.
     """
-    if name is UNSET:
-        return None
-    kept = unicodedata.normalize("NFC", name)
-    if kept.endswith("\n"):
-        raise _refused("wrong-format", "This string does not have the documented format.", pointer)
-    if len(kept) > NAME_LENGTH:
-        raise _refused("out-of-range", "This string is too long once it is in NFC.", pointer)
-    return kept
+    _check_names({"/name": name})
+    return _kept(name)
 
 
-def _refused(code: str, message: str, pointer: str) -> Problem:
-    return Problem(Code.BODY_INVALID, faults=(Fault(code=code, message=message, pointer=pointer),))
+def _check_names(names: Mapping[str, str | UnsetType]) -> None:
+    """Raise `Problem` 400 that names each pointer whose name is too long in NFC."""
+    faults = tuple(
+        Fault(code="out-of-range", message="This string is too long once it is in NFC.", pointer=pointer)
+        for pointer, name in names.items()
+        if len(_kept(name) or "") > NAME_LENGTH
+    )
+    if faults:
+        raise Problem(Code.BODY_INVALID, faults=faults)
 
 
-def _seat(seat: SelfSeat | OpenSeat | BotSeat, pointer: str) -> NewSeat:
+def _kept(name: str | UnsetType) -> str | None:
+    return None if name is UNSET else unicodedata.normalize("NFC", name)
+
+
+def _name(seat: SelfSeat | OpenSeat | BotSeat) -> str | UnsetType:
+    return UNSET if isinstance(seat, OpenSeat) else seat.name
+
+
+def _seat(seat: SelfSeat | OpenSeat | BotSeat) -> NewSeat:
     match seat:
         case SelfSeat(name):
-            return NewSeat(own=True, name=name_from_wire(name, pointer))
+            return NewSeat(own=True, name=_kept(name))
         case OpenSeat():
             return NewSeat(own=False)
         case BotSeat(level, name):
-            return NewSeat(own=False, name=name_from_wire(name, pointer), level=Level(level))
+            return NewSeat(own=False, name=_kept(name), level=Level(level))
 
 
 def _shuffle(shuffle: ServerShuffle | SeedShuffle | DecksShuffle) -> NewShuffle:

@@ -61,7 +61,7 @@ class ListedMatchOut(Struct, frozen=True, kw_only=True):
     hints: bool
     clock: ClockBody | None
     cards_known: bool
-    commitment: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None
+    commitment: Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")] | None
     seats: list[SeatOut]
     status: StatusName
     phase: PhaseName

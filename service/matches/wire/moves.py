@@ -13,7 +13,8 @@ from service.matches.wire.numbers import SeatNumber, Version
 from service.matches.wire.view import PreviewOut, ViewOut, preview_to_wire
 
 IntentText: TypeAlias = Annotated[
-    str, Meta(pattern="^gin_[A-Za-z0-9_-]+$", max_length=1000, description="An intent, as it was given out.")
+    str,
+    Meta(pattern="^gin_[A-Za-z0-9_-]+\\Z", max_length=1000, description="An intent, as it was given out."),
 ]
 
 
