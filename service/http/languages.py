@@ -1,7 +1,7 @@
-"""Which of several languages a client reads best (RFC 9110, section 12.5.4)."""
+"""Which of several languages a client reads best (RFC 9110, section 12.5.4; RFC 4647)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 L = TypeVar("L", bound=str)
@@ -14,17 +14,34 @@ _ELEMENT: Final = re.compile(
 
 
 def best_language(accept_language: str, offered: Sequence[L]) -> L:
-    """Return the offered language that an ``Accept-Language`` header puts first; ``ru-RU`` is met by ``ru``.
+    """Return the offered language that an ``Accept-Language`` header puts first.
 
-    This is the lookup of RFC 4647, section 3.4, among primary subtags. A header that names none of them
-    gets the first that it does not rule out, and one that rules out all gets the first: a text in another
-    language says more than a refusal. What is no language range counts for nothing.
+    A header that names none of them gets the first that it does not rule out, and one that rules out all
+    gets the first: a text in another language says more than a refusal. What is no language range counts
+    for nothing.
     """
     ranked = sorted(_ranges(accept_language), key=lambda ranged: -ranged[1])
     ruled_out = {language for language, quality in ranked if not quality}
-    left = [language for language in offered if language not in ruled_out] or offered
-    wanted = [language.partition("-")[0] for language, quality in ranked if quality]
-    return min(left, key=lambda language: wanted.index(language) if language in wanted else len(wanted))
+    left = [language for language in offered if language.lower() not in ruled_out] or offered
+    wanted = (lookup(language, left) for language, quality in ranked if quality)
+    return next((language for language in wanted if language is not None), left[0])
+
+
+def lookup(language_range: str, offered: Iterable[L]) -> L | None:
+    """Return the offered language that meets a range best, or None (RFC 4647, section 3.4).
+
+    Letters may be small or capital. ``ru-RU`` is met by ``ru``: a range loses its last parts until it is
+    an offered language. ``*`` names none.
+    """
+    named = {language.lower(): language for language in offered}
+    subtags = language_range.lower().split("-")
+    while subtags:
+        if (found := named.get("-".join(subtags))) is not None:
+            return found
+        subtags.pop()
+        if subtags and len(subtags[-1]) == 1:
+            subtags.pop()  # it only begins what was cut off
+    return None
 
 
 def _ranges(accept_language: str) -> Iterator[tuple[str, float]]:

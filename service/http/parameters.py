@@ -1,9 +1,10 @@
-"""Numbers in paths and query parameters, read once and strictly."""
+"""Parameters of paths and queries, read once and strictly."""
 
 import re
 from functools import cache
 from typing import Any, Final, get_type_hints
 from urllib.parse import parse_qsl
+from uuid import UUID
 
 import msgspec
 from litestar.connection import ASGIConnection, Request
@@ -12,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from service.http.faults import looks_like_a_name
+from service.http.ids import is_id
 from service.http.inspection import MOST_FAULTS, faults_in
 from service.http.problems import Code, Fault, Problem
 
@@ -39,18 +41,24 @@ def params_of(handler: BaseRouteHandler, *, required: bool = False) -> dict[str,
 def check_path(connection: ASGIConnection[Any, Any, Any, Any]) -> None:
     """Raise `Problem` where a path parameter is out of range or written oddly (``01``, ``+1``, ``0_1``).
 
+    An id may have capital letters; hyphens are where they belong, and nothing is around it.
+
     The router converts loosely; this holds what it read against the text and the annotation.
     """
     # The router overlooks empty segments and reads an encoded slash as one: here each address has one form.
     raw = connection.scope["raw_path"]
     if b"//" in raw or raw.endswith(b"/") or b"%2f" in raw.lower():
         raise Problem(Code.NOT_FOUND)
-    segments = connection.scope["path"].split("/")
     parameters: dict[str, Any] = connection.path_params
+    if not parameters:
+        return
     decoders = _path_decoders(connection.route_handler.fn)
-    for name, value in parameters.items():
-        if str(value) not in segments or not _fits(value, decoders[name]):
-            raise Problem(Code.NOT_FOUND)
+    template = connection.scope["path_template"].split("/")
+    for part, text in zip(template, connection.scope["path"].split("/"), strict=False):
+        if part.startswith("{"):
+            name = part[1:-1]
+            if not _is_written(parameters[name], text) or not _fits(parameters[name], decoders[name]):
+                raise Problem(Code.NOT_FOUND)
 
 
 def read_query(request: Request[Any, Any, Any]) -> Struct | None:
@@ -139,6 +147,11 @@ def _hints(fn: Any) -> dict[str, Any]:  # noqa: ANN401  any handler's function
 def _path_decoders(fn: Any) -> dict[str, msgspec.json.Decoder[Any]]:  # noqa: ANN401  any handler's function
     """Return a decoder for each parameter: made once, for to make one takes longer than a request."""
     return {name: msgspec.json.Decoder(kind) for name, kind in _hints(fn).items() if name != "return"}
+
+
+def _is_written(value: object, text: str) -> bool:
+    """Return whether a text is one that stands for what the router has read from it."""
+    return is_id(text) if isinstance(value, UUID) else str(value) == text
 
 
 def _fits(value: object, decoder: msgspec.json.Decoder[Any]) -> bool:

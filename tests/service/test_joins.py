@@ -8,8 +8,11 @@ from msgspec.structs import replace
 from service.app import Outside
 from service.db.errors import RowRefusedError
 from service.db.rows import StoredEvent, StoredMatch
+from service.http.decoding import decode
+from service.matches.codes import read_code
 from service.matches.lobby import DRAWS
 from service.matches.store import Store
+from service.matches.wire.creation import JoinIn
 from tests.service.table_talk import (
     BOT,
     PUBLIC,
@@ -199,12 +202,44 @@ async def test_a_body_is_of_one_form(sqlite_url: str) -> None:
             {},
             {"name": "Eva"},
             {"code": party.code, "match_id": party.id},
-            {"code": party.code.lower()} if party.code.lower() != party.code else {"code": "k7q2mxwp"},
             {"code": party.code[:7]},
             {"code": f"{party.code}0"},
+            {"code": f"{party.code}\n"},
+            {"code": f" {party.code}"},
+            {"code": f"{party.code[:4]} {party.code[4:]}"},
+            {"code": f"{party.code}{'-' * 25}"},
+            {"code": "--------"},
             {"code": "ILOU0000"},
+            {"code": "ilou0000"},
+            {"code": "ÎLO00000"},
+            {"code": "\u0660" * 8},
             {"match_id": "7"},
         ):
             answer = await table.call("POST", "/joins", json=body)
             assert code_of(answer) == (400, "body-invalid"), body
         assert (await party[0].seen())["version"] == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        ("K7Q2MXWP", "K7Q2MXWP"),
+        ("k7q2mxwp", "K7Q2MXWP"),
+        ("k7q2-MXWP", "K7Q2MXWP"),
+        ("--K-7-Q-2--mxwp-", "K7Q2MXWP"),
+        ("oO0iIlL1", "00011111"),
+    ],
+)
+def test_a_code_is_read_as_crockford_says(written: str, code: str) -> None:
+    assert read_code(written) == code
+    assert decode(b'{"code":"%b"}' % written.encode(), JoinIn).code == written
+
+
+async def test_a_code_opens_its_match_however_it_is_written(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        for seats in (OPEN, OPEN), (OPEN, OPEN, OPEN), (OPEN,) * 4:
+            party = await table.create(*seats, ruleset="penalty")
+            confused = str.maketrans("01", "oL")
+            for written in (party.code.lower(), f"{party.code[:4]}-{party.code[4:]}".translate(confused)):
+                joined = await table.call("POST", "/joins", json={"code": written})
+                assert ok(joined, 201)["match_id"] == party.id

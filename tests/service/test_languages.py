@@ -1,6 +1,6 @@
 import pytest
 
-from service.http.languages import best_language
+from service.http.languages import best_language, lookup
 
 OFFERED = ("en", "ru", "bg")
 
@@ -43,3 +43,27 @@ OFFERED = ("en", "ru", "bg")
 )
 def test_the_language_that_a_client_reads_best(header: str, language: str) -> None:
     assert best_language(header, OFFERED) == language
+
+
+@pytest.mark.parametrize(
+    ("language_range", "found"),
+    [
+        ("RU", "ru"),
+        ("ru-Cyrl-x-any", "ru"),
+        ("pt-br-x-any", "pt-BR"),
+        ("PT-BR", "pt-BR"),
+        ("pt-PT", None),
+        ("zh-Hant-HK", "zh-hant"),
+        ("zh", None),
+        ("*", None),
+        ("", None),
+    ],
+)
+def test_a_range_is_met_by_the_longest_language_it_begins_with(
+    language_range: str, found: str | None
+) -> None:
+    assert lookup(language_range, ("ru", "pt-BR", "zh-hant")) == found
+
+
+def test_a_language_is_ruled_out_in_any_case() -> None:
+    assert best_language("PT-br;q=0, ru;q=0.1", ("pt-BR", "ru")) == "ru"

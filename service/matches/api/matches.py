@@ -11,11 +11,13 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine import Reason
 from service.db.rows import StoredMatch
+from service.http.ids import IdIn, id_from_wire
 from service.http.operation import Example, From, Header, Link, Security, operation
 from service.http.problems import Code
 from service.http.rules import RulesetName, preset_of
 from service.matches.api.answers import CREATES, PER_AUDIENCE, READS, SECRET, STORE, tag, told, unless_known
 from service.matches.api.guards import reader
+from service.matches.codes import read_code
 from service.matches.lobby import Lobby
 from service.matches.play import Play
 from service.matches.wire.creation import JoinIn, MatchIn, match_from_wire, name_from_wire
@@ -38,7 +40,7 @@ class ListParams(Struct, frozen=True, forbid_unknown_fields=True):
 
     status: Literal["open", "playing", "finished"] | UnsetType = UNSET
     ruleset: RulesetName | UnsetType = UNSET
-    cursor: UUID | UnsetType = UNSET
+    cursor: IdIn | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=100)] = 20
 
 
@@ -129,7 +131,7 @@ async def list_matches(
     tables = await lobby.public_tables(
         status=_given(params.status),
         ruleset=None if params.ruleset is UNSET else preset_of(params.ruleset).id,
-        cursor=_given(params.cursor),
+        cursor=None if params.cursor is UNSET else id_from_wire(params.cursor),
         limit=params.limit + 1,
     )
     items = [listed_to_wire(table) for table in tables[: params.limit]]
@@ -199,9 +201,9 @@ async def join_match(
     """Take the first open seat of a match, by its code or, if it is public, by its id."""
     name = name_from_wire(data.name)
     if data.code is not UNSET:
-        joined = await lobby.join_by_code(data.code, name)
+        joined = await lobby.join_by_code(read_code(data.code), name)
     elif data.match_id is not UNSET:
-        joined = await lobby.join_public(data.match_id, name)
+        joined = await lobby.join_public(id_from_wire(data.match_id), name)
     else:
         raise AssertionError("a body without either form is refused before")
     headers = {"Location": f"{public_url}/v1/matches/{joined.match_id}", **SECRET}

@@ -3,7 +3,6 @@
 import unicodedata
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
-from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -14,8 +13,10 @@ from engine.cards import parse
 from service.db.codec import Clock
 from service.http.cards import CardCode, distinct
 from service.http.forms import InForms
+from service.http.ids import IdIn
 from service.http.problems import Code, Fault, Problem
 from service.http.rules import Overrides, RulesetName, preset_of, rules_of
+from service.matches.codes import ALPHABET, LENGTH, SYMBOLS
 from service.matches.lobby import PUBLIC, NewMatch, NewSeat, NewShuffle
 from service.matches.wire.numbers import (
     SeatNumber,
@@ -47,8 +48,19 @@ MetadataKey: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z0-9_.-]+\\Z", min_
 JoinCode: TypeAlias = Annotated[
     str,
     Meta(
-        pattern="^[0-9A-HJKMNP-TV-Z]{8}\\Z",
+        pattern=f"^[{ALPHABET}]{{{LENGTH}}}\\Z",
         description="Eight symbols of Crockford's base 32, in capitals.",
+    ),
+]
+JoinCodeIn: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=f"^-*([{SYMBOLS}]-*){{{LENGTH}}}\\Z",
+        max_length=32,
+        description=(
+            "Eight symbols of Crockford's base 32, small or capital. Hyphens count for nothing, `I` and `L` "
+            "as `1`, `O` as `0`."
+        ),
     ),
 ]
 Deck: TypeAlias = Annotated[list[CardCode], Meta(min_length=52, max_length=52)]
@@ -118,8 +130,8 @@ class MatchIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class JoinIn(InForms, frozen=True):
     """The code of a match, or the id of a public one."""
 
-    code: JoinCode | UnsetType = UNSET
-    match_id: UUID | UnsetType = UNSET
+    code: JoinCodeIn | UnsetType = UNSET
+    match_id: IdIn | UnsetType = UNSET
     name: NameIn | UnsetType = UNSET
 
     forms: ClassVar = (("code",), ("match_id",))
