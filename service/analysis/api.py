@@ -6,13 +6,10 @@ from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody
-from msgspec import UNSET
 
-from engine.cards import parse
-from engine.scoring import knock_limit
 from service.analysis import deals, hands
 from service.analysis.slices import Slices
-from service.analysis.wire.common import melds_from_wire
+from service.analysis.wire.common import melds_from_wire, upcard_from_wire
 from service.analysis.wire.deals import (
     FindLayoffsIn,
     FoundLayoffsOut,
@@ -44,12 +41,12 @@ from service.http.cards import distinct
 from service.http.etag import DAY, IMMUTABLE, conditional, etag_of_struct
 from service.http.operation import Example, operation
 from service.http.problems import Code, Problem
-from service.http.rules import rules_of
 
 BUDGET: Final = 2_600
 """The most arrangements that one request may look for: 200 hands of eleven cards with their throws."""
 
 _RULES = (Code.RULESET_UNKNOWN, Code.RULESET_REFUSED)
+_UPCARD = (Code.UPCARD_REQUIRED, Code.UPCARD_IMPOSSIBLE)
 _HAND = ["AS", "2S", "3S", "7H", "7D", "7C", "KH", "QC", "5D", "5S"]
 
 
@@ -59,7 +56,7 @@ _HAND = ["AS", "2S", "3S", "7H", "7D", "7C", "KH", "QC", "5D", "5S"]
     tags=["analysis"],
     status_code=200,
     opt=operation(
-        problems=(*_RULES, Code.DUPLICATE_CARDS, Code.TOO_MUCH_WORK),
+        problems=(*_RULES, *_UPCARD, Code.SEATS_UNSUITABLE, Code.DUPLICATE_CARDS, Code.TOO_MUCH_WORK),
         example=Example(body={"hands": [_HAND, [*_HAND, "6D"]], "arrangements": 1}),
     ),
 )
@@ -69,13 +66,11 @@ async def solve_hands(data: JSONBody[SolveHandsIn], slices: NamedDependency[Slic
     A request may look for 2,600 arrangements: one a hand, one for each throw of a hand that has
     throws, and as many more a hand as `arrangements` asks for.
     """
-    rules = data.rules()
-    limit = knock_limit(rules, None if data.upcard is UNSET else parse(data.upcard))
+    wanted = data.wanted()
     held = [distinct(hand) for hand in data.hands]
-    wanted = 0 if data.arrangements is UNSET else data.arrangements
-    if hands.work_of(rules, held, wanted) > BUDGET:
+    if hands.work_of(wanted, held) > BUDGET:
         raise Problem(Code.TOO_MUCH_WORK, limit=BUDGET)
-    solved = await slices.all(map(solved_to_wire, hands.solve(rules, held, limit, wanted)))
+    solved = await slices.all(map(solved_to_wire, hands.solve(wanted, held)))
     return SolvedHandsOut(solved)
 
 
@@ -84,7 +79,7 @@ async def solve_hands(data: JSONBody[SolveHandsIn], slices: NamedDependency[Slic
     operation_id="solveHand",
     tags=["analysis"],
     opt=operation(
-        problems=(Code.RULESET_UNKNOWN, Code.DUPLICATE_CARDS),
+        problems=(*_RULES, Code.UPCARD_REQUIRED, Code.DUPLICATE_CARDS),
         example=Example(query={"cards": _HAND, "ruleset": "classic@1"}),
         conditional=True,
     ),
@@ -96,9 +91,7 @@ async def solve_hand(
 
     Addresses are written down on the way: for hands in play use the other form.
     """
-    rules = rules_of(params.ruleset, UNSET, seats=2)
-    wanted = 0 if params.arrangements is UNSET else params.arrangements
-    (solved,) = hands.solve(rules, [distinct(params.cards)], rules.knock_limit, wanted)
+    (solved,) = hands.solve(params.wanted(), [distinct(params.cards)])
     shown = solved_to_wire(solved)
     return conditional(request, shown, etag_of_struct(shown), IMMUTABLE if "@" in params.ruleset else DAY)
 
@@ -125,7 +118,14 @@ async def check_melds(data: JSONBody[CheckMeldsIn]) -> CheckedMeldsOut:
     tags=["analysis"],
     status_code=200,
     opt=operation(
-        problems=(*_RULES, Code.DUPLICATE_CARDS, Code.SPREAD_INVALID, Code.LAYOFFS_IMPOSSIBLE),
+        problems=(
+            *_RULES,
+            Code.SEATS_UNSUITABLE,
+            Code.DUPLICATE_CARDS,
+            Code.HAND_SIZE_WRONG,
+            Code.SPREAD_INVALID,
+            Code.LAYOFFS_IMPOSSIBLE,
+        ),
         example=Example(
             body={
                 "spread": [["7H", "8H", "9H"], ["QS", "QD", "QC"]],
@@ -135,8 +135,12 @@ async def check_melds(data: JSONBody[CheckMeldsIn]) -> CheckedMeldsOut:
     ),
 )
 async def find_layoffs(data: JSONBody[FindLayoffsIn]) -> FoundLayoffsOut:
-    """Find the best defence against a spread: own melds and layoffs together leave the least deadwood."""
-    return laid_off_to_wire(deals.lay_off(data.rules(), *lay_off_from_wire(data)))
+    """Find the best defence against a spread: own melds and layoffs together leave the least deadwood.
+
+    Nothing is laid off on gin and big gin (R5.6): on a spread of the knocker's whole hand, or under rules
+    that know no other knock.
+    """
+    return laid_off_to_wire(deals.lay_off(data.rules_for_seats(), data.seats, *lay_off_from_wire(data)))
 
 
 @post(
@@ -147,6 +151,7 @@ async def find_layoffs(data: JSONBody[FindLayoffsIn]) -> FoundLayoffsOut:
     opt=operation(
         problems=(
             *_RULES,
+            *_UPCARD,
             Code.DUPLICATE_CARDS,
             Code.HAND_SIZE_WRONG,
             Code.SPREAD_INVALID,
@@ -167,7 +172,7 @@ async def score_deal(data: JSONBody[ScoreIn]) -> ScoredDealOut:
     rules = data.rules(seats=1 + len(data.defenders))
     knocker = knocker_from_wire(data.knocker)
     defenders = defenders_from_wire(data.defenders, knocker.cards)
-    upcard = None if data.upcard is UNSET else parse(data.upcard)
+    upcard = upcard_from_wire(rules, data.upcard, scored=True)
     return score_to_wire(deals.score(rules, knocker, defenders, upcard))
 
 

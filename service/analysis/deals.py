@@ -50,12 +50,23 @@ class PlayedDeal(Struct, frozen=True):
     penalties: PerSeat[int] | None
 
 
-def lay_off(rules: RuleSet, spread: tuple[Meld, ...], laid: tuple[Layoff, ...], defender: Stated) -> LaidOff:
-    """Return the best defence with the cards at hand, after `laid` were laid on the spread."""
+def lay_off(
+    rules: RuleSet, seats: int, spread: tuple[Meld, ...], laid: tuple[Layoff, ...], defender: Stated
+) -> LaidOff:
+    """Return the best defence with the cards at hand, after `laid` were laid on the spread.
+
+    A spread of the knocker's whole hand, as one of so many seats holds it, is gin (R4.2), as every spread
+    is where the knock limit is 0 (R4.3). Raise `Problem` for one that no hand has the cards for.
+    """
     _require_melds(rules, _EVERY_CARD, spread)
+    size = rules.hand_size_for(seats)
+    count = sum(spread).bit_count()
+    if count > size + rules.big_gin:
+        raise Problem(Code.HAND_SIZE_WRONG)
+    gin = count >= size or rules.knock_limit == 0
     _require_melds(rules, defender.cards, defender.melds or ())
     _require_fitting(rules, spread, (), laid)
-    if not rules.layoff:
+    if not lays_off(rules, knocker_deadwood=0 if gin else 1):
         if laid:
             raise Problem(Code.LAYOFFS_IMPOSSIBLE)
         return LaidOff(defend(rules, spread, (), defender.cards, melds=defender.melds, layoffs=()), ())

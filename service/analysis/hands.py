@@ -36,26 +36,40 @@ class SolvedHand(Struct, frozen=True):
     throws: tuple[Throw, ...]
 
 
-def solve(rules: RuleSet, hands: Sequence[CardSet], limit: int, arrangements: int) -> Iterator[SolvedHand]:
-    """Solve each hand when it is asked for; `limit` is the knock limit, `arrangements` how many to list."""
-    return (_solve(rules, hand, limit, arrangements) for hand in hands)
+class Wanted(Struct, frozen=True):
+    """What is asked of each hand: by which rules, for how many seats and with which knock limit.
+
+    `arrangements` is how many of the best arrangements to list.
+    """
+
+    rules: RuleSet
+    seats: int
+    limit: int
+    arrangements: int
+
+    def has_throws(self, hand: CardSet) -> bool:
+        """Return whether a hand has more cards than a seat is dealt."""
+        return hand.bit_count() > self.rules.hand_size_for(self.seats)
 
 
-def work_of(rules: RuleSet, hands: Sequence[CardSet], arrangements: int) -> int:
+def solve(wanted: Wanted, hands: Sequence[CardSet]) -> Iterator[SolvedHand]:
+    """Solve each hand when it is asked for."""
+    return (_solve(wanted, hand) for hand in hands)
+
+
+def work_of(wanted: Wanted, hands: Sequence[CardSet]) -> int:
     """Return how many arrangements `solve` looks for."""
-    return sum(1 + arrangements + (hand.bit_count() if _has_throws(rules, hand) else 0) for hand in hands)
+    each = 1 + wanted.arrangements
+    return sum(each + (hand.bit_count() if wanted.has_throws(hand) else 0) for hand in hands)
 
 
-def _has_throws(rules: RuleSet, hand: CardSet) -> bool:
-    return hand.bit_count() > rules.hand_size_for(2)
-
-
-def _solve(rules: RuleSet, hand: CardSet, limit: int, arrangements: int) -> SolvedHand:
+def _solve(wanted: Wanted, hand: CardSet) -> SolvedHand:
+    rules, limit = wanted.rules, wanted.limit
     solver = solver_for(rules)
     best = solver.arrange(hand)
     throws: tuple[Throw, ...] = ()
     least = best.deadwood
-    if _has_throws(rules, hand):
+    if wanted.has_throws(hand):
         throws = tuple(
             Throw(card, solver.arrange(hand ^ 1 << card), deadwood <= limit)
             for card, deadwood in solver.throws(hand).items()
@@ -67,7 +81,7 @@ def _solve(rules: RuleSet, hand: CardSet, limit: int, arrangements: int) -> Solv
         may_knock=least <= limit,
         gin=least == 0,
         big_gin=rules.big_gin and bool(throws) and best.deadwood == 0,
-        arrangements=solver.arrangements(hand, arrangements) if arrangements else (),
+        arrangements=solver.arrangements(hand, wanted.arrangements) if wanted.arrangements else (),
         throws=throws,
     )
 

@@ -250,6 +250,12 @@ _MEANING: Final[tuple[tuple[Code, int, str, str], ...]] = (
         "A seat's `known_cards` are more than the cards it holds.",
     ),
     (
+        Code.UPCARD_REQUIRED,
+        422,
+        "The upcard is needed",
+        "Give `upcard`: by `knob` the knock limit or the points of a deal depend on it (R4.3, R6.2).",
+    ),
+    (
         Code.UPCARD_IMPOSSIBLE,
         422,
         "That cannot be the upcard",

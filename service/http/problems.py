@@ -39,6 +39,7 @@ class Code(StrEnum):
     HAND_SIZE_WRONG = "hand-size-wrong"
     CARDS_MISCOUNTED = "cards-miscounted"
     KNOWN_CARDS_IMPOSSIBLE = "known-cards-impossible"
+    UPCARD_REQUIRED = "upcard-required"
     UPCARD_IMPOSSIBLE = "upcard-impossible"
     TAKEN_IMPOSSIBLE = "taken-impossible"
     PHASE_IMPOSSIBLE = "phase-impossible"

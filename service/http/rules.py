@@ -19,6 +19,7 @@ RulesetName: TypeAlias = Annotated[
     ),
 ]
 
+SeatCount: TypeAlias = Annotated[int, Meta(ge=2, le=4, description="How many seats play.")]
 HandSize: TypeAlias = Annotated[int, Meta(ge=3, le=10)]
 NextDealer: TypeAlias = Literal["alternate", "winner", "loser"]
 UpcardOffer: TypeAlias = Literal["standard", "none", "eleven"]
@@ -145,4 +146,12 @@ def rules_of(name: str, overrides: Overrides | UnsetType, seats: int) -> RuleSet
     refused = presets.refused_knob(rules, seats, given)
     if refused is not None:
         raise Problem(Code.RULESET_REFUSED, f"`{refused.knob}` is refused: {refused.why}.", knob=refused.knob)
+    return rules
+
+
+def rules_for_seats(name: str, overrides: Overrides | UnsetType, seats: int) -> RuleSet:
+    """Return the rules that a client asks for; raise `Problem` where so many may not play by them."""
+    rules = rules_of(name, overrides, seats)
+    if not preset_of(name).suits(seats):
+        raise Problem(Code.SEATS_UNSUITABLE)
     return rules

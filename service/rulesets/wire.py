@@ -1,19 +1,16 @@
 """Rule sets as clients read them."""
 
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine.presets import Preset
 from engine.rules import RuleSet
-from service.http.problems import Code, Problem
-from service.http.rules import Knobs, Overrides, RulesetName, knobs_of, preset_of, rules_of
+from service.http.rules import Knobs, Overrides, RulesetName, SeatCount, knobs_of, rules_for_seats
 from service.http.texts import Language
 from service.rulesets.facts import Seats
 from service.rulesets.sheet import rule_sheet
-
-SeatCount: TypeAlias = Annotated[int, Meta(ge=2, le=4)]
 
 
 class SeatRange(Struct, frozen=True):
@@ -70,10 +67,7 @@ class RuleSheetIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     def rules(self) -> RuleSet:
         """Return the rules asked for; raise `Problem` where they or the number of seats are refused."""
-        rules = rules_of(self.ruleset, self.overrides, self.seats)
-        if not preset_of(self.ruleset).suits(self.seats):
-            raise Problem(Code.SEATS_UNSUITABLE)
-        return rules
+        return rules_for_seats(self.ruleset, self.overrides, self.seats)
 
 
 def ruleset_to_wire(preset: Preset) -> RulesetOut:

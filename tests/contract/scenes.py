@@ -261,15 +261,31 @@ def _long_match(scene: Scene) -> httpx.Response:
     return scene.again(params={})
 
 
+_THREE_BY_CLASSIC = {"overrides": {"scoring": "penalty", "deals": 1}, "seats": 3}
+
+
 SPECIFIC: dict[tuple[str, StrEnum], Play] = {
     ("getReadiness", Code.DATABASE_UNAVAILABLE): _failing_database,
     ("solveHands", Code.DUPLICATE_CARDS): _fields(hands=[_TWO_ACES]),
     ("solveHands", Code.TOO_MUCH_WORK): _fields(hands=[[*_HAND, "AS"]] * 200, arrangements=20),
+    ("solveHands", Code.SEATS_UNSUITABLE): _fields(**_THREE_BY_CLASSIC),
+    ("solveHands", Code.UPCARD_REQUIRED): _fields(ruleset="oklahoma"),
+    ("solveHands", Code.UPCARD_IMPOSSIBLE): _fields(upcard="2C", overrides={"upcard_offer": "eleven"}),
+    ("solveHand", Code.RULESET_REFUSED): lambda scene: scene.again(params={"cards": "AS", "seats": 3}),
+    ("solveHand", Code.UPCARD_REQUIRED): lambda scene: scene.again(
+        params={"cards": "AS", "ruleset": "oklahoma"}
+    ),
     ("solveHand", Code.DUPLICATE_CARDS): lambda scene: scene.again(params={"cards": ",".join(_TWO_ACES)}),
     ("checkMelds", Code.DUPLICATE_CARDS): _fields(cards=_TWO_ACES),
     ("findLayoffs", Code.DUPLICATE_CARDS): _fields(cards=["7H"]),
+    ("findLayoffs", Code.SEATS_UNSUITABLE): _fields(**_THREE_BY_CLASSIC),
+    ("findLayoffs", Code.HAND_SIZE_WRONG): _fields(overrides={"hand_size": 5}),
     ("findLayoffs", Code.SPREAD_INVALID): _fields(spread=[["7H", "8H", "JD"]]),
     ("findLayoffs", Code.LAYOFFS_IMPOSSIBLE): _fields(laid=[{"card": "2S", "meld": 0}]),
+    ("scoreDeal", Code.UPCARD_REQUIRED): lambda scene: scene.with_body(
+        {"ruleset": "oklahoma", "knocker": {"cards": _HAND}, "defenders": [{"cards": _OTHER}]}
+    ),
+    ("scoreDeal", Code.UPCARD_IMPOSSIBLE): _fields(overrides={"upcard_offer": "eleven"}),
     ("scoreDeal", Code.DUPLICATE_CARDS): _fields(defenders=[{"cards": _HAND}]),
     ("scoreDeal", Code.HAND_SIZE_WRONG): _fields(defenders=[{"cards": _OTHER[1:]}]),
     ("scoreDeal", Code.SPREAD_INVALID): _fields(knocker={"cards": _HAND, "melds": [["8S", "8D", "2C"]]}),
@@ -280,7 +296,7 @@ SPECIFIC: dict[tuple[str, StrEnum], Play] = {
     ("splitPrize", Code.WINNER_IMPOSSIBLE): _fields(winner=1),
     ("totalMatch", Code.DEALS_IMPOSSIBLE): _fields(deals=[{"winner": None, "points": 5}]),
     ("createMatch", Code.SEATS_UNSUITABLE): _fields(first_dealer=3),
-    ("writeRuleSheet", Code.SEATS_UNSUITABLE): _fields(overrides={"scoring": "penalty", "deals": 1}, seats=3),
+    ("writeRuleSheet", Code.SEATS_UNSUITABLE): _fields(**_THREE_BY_CLASSIC),
     ("createMatch", Code.DUPLICATE_CARDS): _fields(
         shuffle={"mode": "decks", "decks": [["AS", "AS", *CODES[2:]]]}
     ),

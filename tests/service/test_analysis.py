@@ -123,7 +123,7 @@ def test_single_layoffs(vector: Vector, call: Caller) -> None:
         spread=melds(given["knocker_melds"]),
         cards=hand,
         laid=before,
-        **rules_of(vector),
+        overrides={**rules_of(vector)["overrides"], "layoff_on_gin": True},  # some spreads are whole hands
     )
     assert {it["card"] for it in answer["legal"]} == set(vector.expect["legal"].split())
 
@@ -177,9 +177,10 @@ def _match(vector: Vector, **overrides: Any) -> dict[str, Any]:  # noqa: ANN401 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
 def test_every_preset_is_analysed(preset: Preset, call: Caller) -> None:
     size = preset.rules.hand_size_for(2)
-    (solved,) = ask(call, "melds", hands=[TEN[:size]], ruleset=preset.id)["results"]
+    (solved,) = ask(call, "melds", hands=[TEN[:size]], ruleset=preset.id, upcard="6H")["results"]
     assert solved["throws"] == []
-    (turn,) = ask(call, "melds", hands=[[*TEN[:size], "2S"]], ruleset=preset.name)["results"]
+    turn_of_one = {"hands": [[*TEN[:size], "2S"]], "upcard": "6H"}
+    (turn,) = ask(call, "melds", **turn_of_one, ruleset=preset.name)["results"]
     assert [throw["card"] for throw in turn["throws"]] == turn["cards"]
 
 
@@ -202,6 +203,15 @@ def test_big_gin_is_declared_with_a_card_more(call: Caller) -> None:
     score = ask(call, "scores", **body, overrides={"big_gin": True})
     assert score["result"] == "big_gin"
     assert score["breakdown"][0] == {"hand": 0, "code": "big_gin_bonus", "amount": 31}
+
+
+@pytest.mark.parametrize(("seats", "size"), [(2, 10), (3, 7), (4, 7)])
+def test_a_hand_has_throws_by_the_number_of_seats(seats: int, size: int, call: Caller) -> None:
+    rules = {"ruleset": "penalty", "seats": seats}
+    dealt, drawn = ask(call, "melds", **rules, hands=[TEN[:size], [*TEN[:size], "AC"]])["results"]
+    assert (len(dealt["throws"]), len(drawn["throws"])) == (0, size + 1)
+    one = call("GET", f"/v1/melds?ruleset=penalty&seats={seats}&cards={','.join([*TEN[:size], 'AC'])}")
+    assert one.json() == drawn
 
 
 def test_oklahoma_takes_its_limit_from_the_upcard(call: Caller) -> None:

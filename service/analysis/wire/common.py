@@ -5,10 +5,12 @@ from typing import Annotated, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine.actions import Meld
-from engine.cards import parse, set_of
-from engine.rules import RuleSet
-from service.http.cards import MeldsIn
-from service.http.rules import Overrides, RulesetName, rules_of
+from engine.cards import Card, parse, set_of
+from engine.rules import KnockLimitSource, RuleSet, UpcardOffer
+from engine.scoring import knock_limit
+from service.http.cards import CardCode, MeldsIn
+from service.http.problems import Code, Problem
+from service.http.rules import Overrides, RulesetName, SeatCount, rules_for_seats, rules_of
 
 CardPoints: TypeAlias = Annotated[int, Meta(ge=0, le=165)]
 """Points of cards: at most eleven aces' worth of fifteen."""
@@ -29,6 +31,39 @@ class WithRules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def rules(self, seats: int = 2) -> RuleSet:
         """Return the rules asked for; raise `Problem` where they are refused."""
         return rules_of(self.ruleset, self.overrides, seats)
+
+
+class WithSeats(WithRules, frozen=True, kw_only=True):
+    """What a request may say about the rules where the size of a hand matters, which the seats decide."""
+
+    seats: SeatCount = 2
+
+    def rules_for_seats(self) -> RuleSet:
+        """Return the rules asked for; raise `Problem` where they or the number of seats are refused."""
+        return rules_for_seats(self.ruleset, self.overrides, self.seats)
+
+
+def limit_from_wire(rules: RuleSet, upcard: CardCode | UnsetType) -> int:
+    """Return the knock limit of a deal with this upcard; raise `Problem` as `upcard_from_wire` does."""
+    return knock_limit(rules, upcard_from_wire(rules, upcard, scored=False))
+
+
+def upcard_from_wire(rules: RuleSet, upcard: CardCode | UnsetType, *, scored: bool) -> Card | None:
+    """Return the upcard of a deal, or None where none was given.
+
+    Raise `Problem` for one under rules that turn none up (R2.4), and where there is none and the knock limit
+    depends on it (R4.3), or the points of a deal that is `scored` (R6.2). It may be in any hand: whoever
+    takes it keeps it as long as he likes.
+    """
+    if upcard is not UNSET:
+        if rules.upcard_offer is UpcardOffer.ELEVEN:
+            raise Problem(Code.UPCARD_IMPOSSIBLE, card=upcard)
+        return parse(upcard)
+    if rules.knock_limit_source is KnockLimitSource.UPCARD:
+        raise Problem(Code.UPCARD_REQUIRED, knob="knock_limit_source")
+    if scored and rules.spade_doubles:
+        raise Problem(Code.UPCARD_REQUIRED, knob="spade_doubles")
+    return None
 
 
 def melds_from_wire(melds: MeldsIn) -> tuple[Meld, ...]:

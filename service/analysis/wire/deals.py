@@ -11,7 +11,14 @@ from engine.cards import CardSet, parse, set_of
 from engine.rules import RuleSet, Scoring
 from engine.totals import Standing, Totals
 from service.analysis.deals import LaidOff, PlayedDeal, ScoredDeal, Stated
-from service.analysis.wire.common import CardPoints, HandNumber, MeldNumber, WithRules, melds_from_wire
+from service.analysis.wire.common import (
+    CardPoints,
+    HandNumber,
+    MeldNumber,
+    WithRules,
+    WithSeats,
+    melds_from_wire,
+)
 from service.http.cards import CardCode, HandIn, MeldsIn, code_of, codes_of, codes_of_melds, distinct
 from service.matches.wire.deals import ColumnOut, PartName, columns_to_wire
 
@@ -38,8 +45,12 @@ LayoffsIn: TypeAlias = Annotated[list[LayoffIn], Meta(max_length=30)]
 """Layoffs in the order in which they are made."""
 
 
-class FindLayoffsIn(WithRules, frozen=True, kw_only=True):
-    """A spread, what was laid on it before, and a hand; `melds` are kept where they are stated."""
+class FindLayoffsIn(WithSeats, frozen=True, kw_only=True):
+    """A spread, what was laid on it before, and a hand; `melds` are kept where they are stated.
+
+    A spread of as many cards as one of so many `seats` is dealt is gin, and of one more big gin: on those
+    nothing is laid off, unless the rules allow it.
+    """
 
     spread: Annotated[MeldsIn, Meta(min_length=1)]
     cards: HandIn
@@ -73,7 +84,10 @@ class DefenderIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ScoreIn(WithRules, frozen=True, kw_only=True):
-    """A knock, and the defenders in the order of their turns."""
+    """A knock, and the defenders in the order of their turns.
+
+    `upcard` must be given where the knock limit or the points depend on it; a hand may hold it.
+    """
 
     knocker: KnockerIn
     defenders: Annotated[list[DefenderIn], Meta(min_length=1, max_length=3)]

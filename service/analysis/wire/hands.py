@@ -5,20 +5,28 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine.deadwood import Arrangement
-from service.analysis.hands import Checked, SolvedHand, Throw
-from service.analysis.wire.common import CardPoints, MeldNumber, WithRules
+from service.analysis.hands import Checked, SolvedHand, Throw, Wanted
+from service.analysis.wire.common import CardPoints, MeldNumber, WithRules, WithSeats, limit_from_wire
 from service.http.cards import CardCode, HandIn, MeldsIn, code_of, codes_of, codes_of_melds
-from service.http.rules import RulesetName
+from service.http.rules import RulesetName, SeatCount, rules_for_seats
 
 ArrangementCount: TypeAlias = Annotated[int, Meta(ge=1, le=20)]
 
 
-class SolveHandsIn(WithRules, frozen=True, kw_only=True):
-    """Hands to solve; `arrangements` asks for so many of the best arrangements of each."""
+class SolveHandsIn(WithSeats, frozen=True, kw_only=True):
+    """Hands to solve; `arrangements` asks for so many of the best arrangements of each.
+
+    `upcard` must be given where the knock limit depends on it; a hand may hold it.
+    """
 
     hands: Annotated[list[HandIn], Meta(min_length=1, max_length=200)]
     arrangements: ArrangementCount | UnsetType = UNSET
     upcard: CardCode | UnsetType = UNSET
+
+    def wanted(self) -> Wanted:
+        """Return what is asked of each hand; raise `Problem` where it is refused."""
+        rules = self.rules_for_seats()
+        return Wanted(rules, self.seats, limit_from_wire(rules, self.upcard), _count(self.arrangements))
 
 
 class MeldsParams(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -30,6 +38,18 @@ class MeldsParams(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Annotated[ArrangementCount, Meta(description="How many of the best arrangements to list.")]
         | UnsetType
     ) = UNSET
+    seats: SeatCount = 2
+    upcard: (
+        Annotated[
+            CardCode, Meta(description="The upcard; it must be given where the knock limit depends on it.")
+        ]
+        | UnsetType
+    ) = UNSET
+
+    def wanted(self) -> Wanted:
+        """Return what is asked of the hand; raise `Problem` where it is refused."""
+        rules = rules_for_seats(self.ruleset, UNSET, self.seats)
+        return Wanted(rules, self.seats, limit_from_wire(rules, self.upcard), _count(self.arrangements))
 
 
 class SolvedArrangementOut(Struct, frozen=True):
@@ -95,6 +115,10 @@ class CheckedMeldsOut(Struct, frozen=True, kw_only=True):
     faults: list[MeldFaultOut]
     deadwood: CardPoints | None
     optimal_deadwood: CardPoints
+
+
+def _count(arrangements: int | UnsetType) -> int:
+    return 0 if arrangements is UNSET else arrangements
 
 
 def solved_to_wire(solved: SolvedHand) -> SolvedHandOut:

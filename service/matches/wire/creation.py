@@ -15,7 +15,7 @@ from service.http.cards import CardCode, distinct
 from service.http.forms import InForms
 from service.http.ids import IdIn
 from service.http.problems import Code, Fault, Problem
-from service.http.rules import Overrides, RulesetName, preset_of, rules_of
+from service.http.rules import Overrides, RulesetName, preset_of, rules_for_seats
 from service.matches.codes import ALPHABET, LENGTH, SYMBOLS
 from service.matches.lobby import PUBLIC, NewMatch, NewSeat, NewShuffle
 from service.matches.wire.numbers import (
@@ -142,9 +142,7 @@ def match_from_wire(body: MatchIn) -> NewMatch:
     _check_names({f"/seats/{number}/name": _name(seat) for number, seat in enumerate(body.seats)})
     preset = preset_of(body.ruleset)
     seats = len(body.seats)
-    rules = rules_of(body.ruleset, body.overrides, seats)
-    if not preset.suits(seats):
-        raise Problem(Code.SEATS_UNSUITABLE)
+    rules = rules_for_seats(body.ruleset, body.overrides, seats)
     dealer = None if body.first_dealer == "random" else body.first_dealer
     if dealer is not None and dealer >= seats:
         raise Problem(Code.SEATS_UNSUITABLE, "There is no seat with the number of `first_dealer`.")
