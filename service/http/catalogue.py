@@ -325,6 +325,12 @@ _MEANING: Final[tuple[tuple[Code, int, str, str], ...]] = (
         "Give `clock`, or another `visibility`; only a match of bots alone waits for nobody.",
     ),
     (
+        Code.METADATA_UNREADABLE,
+        422,
+        "Nobody could read the metadata",
+        "Metadata is shown to the seats of the match's creator, and this creator takes none: leave it out.",
+    ),
+    (
         Code.METADATA_TOO_LARGE,
         422,
         "The metadata are too large",

@@ -52,6 +52,7 @@ class Code(StrEnum):
     CARDS_KNOWN_NOT_PUBLIC = "cards-known-not-public"
     CLOCK_REQUIRED = "clock-required"
     METADATA_TOO_LARGE = "metadata-too-large"
+    METADATA_UNREADABLE = "metadata-unreadable"
     INTERNAL_ERROR = "internal-error"
     BUSY = "busy"
     DRAINING = "draining"

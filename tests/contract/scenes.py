@@ -307,6 +307,9 @@ SPECIFIC: dict[tuple[str, StrEnum], Play] = {
         overrides={"deals": 100, "knock_limit": 0, "max_turns": 500, "hand_size": 10, "stock_floor": 10},
         seats=[{"kind": "bot"}] * 4,
     ),
+    ("createMatch", Code.METADATA_UNREADABLE): _fields(
+        metadata={"table": "7"}, seats=[{"kind": "open"}, {"kind": "bot"}]
+    ),
     ("createMatch", Code.METADATA_TOO_LARGE): _fields(metadata={str(n): "x" * 200 for n in range(10)}),
     ("getAdvice", Code.HINTS_NOT_ALLOWED): _without_hints,
     ("getReview", Code.MATCH_NOT_FINISHED): _unfinished,

@@ -65,6 +65,7 @@ class ListParams(Struct, frozen=True, forbid_unknown_fields=True):
             Code.DUPLICATE_CARDS,
             Code.CARDS_KNOWN_NOT_PUBLIC,
             Code.CLOCK_REQUIRED,
+            Code.METADATA_UNREADABLE,
             Code.METADATA_TOO_LARGE,
             Code.TOO_MUCH_WORK,
             *CREATES,

@@ -124,7 +124,16 @@ class MatchIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     visibility: VisibilityName = "private"
     hints: bool = True
     clock: ClockBody | None = None
-    metadata: Annotated[dict[MetadataKey, Text], Meta(max_length=16)] = {}
+    metadata: Annotated[
+        dict[MetadataKey, Text],
+        Meta(
+            max_length=16,
+            description=(
+                "Notes of the creator, shown to the seats of kind `self` only. Where no seat is of that "
+                "kind, none may be given."
+            ),
+        ),
+    ] = {}
 
 
 class JoinIn(InForms, frozen=True):
@@ -150,6 +159,8 @@ def match_from_wire(body: MatchIn) -> NewMatch:
         raise Problem(Code.CARDS_KNOWN_NOT_PUBLIC)
     if body.visibility == PUBLIC and body.clock is None and not all(map(_is_bot, body.seats)):
         raise Problem(Code.CLOCK_REQUIRED)
+    if body.metadata and not any(isinstance(seat, SelfSeat) for seat in body.seats):
+        raise Problem(Code.METADATA_UNREADABLE)
     if len(msgspec.json.encode(body.metadata)) > METADATA_BYTES:
         raise Problem(Code.METADATA_TOO_LARGE, limit=METADATA_BYTES)
     return NewMatch(
