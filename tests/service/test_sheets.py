@@ -9,6 +9,7 @@ from fluent.syntax import FluentParser
 from fluent.syntax.ast import Message
 from hypothesis import given
 
+from engine.ending import DEAL_LIMIT
 from engine.presets import PRESETS, Preset
 from engine.rules import KnockLimitSource, RuleSet, Scoring
 from service.http.texts import LANGUAGES, Language, messages_of
@@ -121,6 +122,18 @@ def test_a_sheet_tells_what_is_played_and_nothing_else(game: Game) -> None:
         assert 0 not in numbers(text), text
         words = {what: bool(re.search(word[language], text, re.IGNORECASE)) for what, word in TOLD.items()}
         assert words == played(rules), text
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "may have no winner"), ("ru", "без победителя"), ("bg", "без победител")],
+)
+def test_every_sheet_says_that_a_match_may_have_no_winner(
+    preset: Preset, language: Language, words: str
+) -> None:
+    sheet = told(preset.rules, language, least=preset.least_seats, most=preset.most_seats)
+    assert any(words in line and str(DEAL_LIMIT) in line for line in sheet.splitlines())  # R2.6
 
 
 @given(game=games())

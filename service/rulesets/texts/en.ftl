@@ -53,7 +53,7 @@ deal-limit = After { $n ->
     [one] { $n } deal
    *[other] { $n } deals
   }, void ones included, the match ends in any case: whoever is ahead wins, and if nobody is ahead, nobody
-    wins.
+    wins. So a match may have no winner, if most deals are void.
 resign = A player may resign at any time: { $seats ->
     [2] the opponent wins
    *[other] the match ends, and the best of the others wins
