@@ -80,10 +80,10 @@ class Channel:
     """A match's followers here, and the end of its log as far as it was read for them."""
 
     __slots__ = (
+        "_generations",
         "borrowed",
         "ended",
         "followers",
-        "generations",
         "match_id",
         "present",
         "seats",
@@ -95,7 +95,7 @@ class Channel:
     def __init__(self, table: Table) -> None:
         self.match_id: UUID = table.row.id
         self.version = table.row.version
-        self.generations = table.row.generations
+        self._generations = table.generations
         self.seq = table.snapshot.seq
         self.ended = table.match.status is Status.FINISHED
         self.tail: deque[_Entry] = deque(maxlen=TAIL)
@@ -116,15 +116,30 @@ class Channel:
         for follower in tuple(self.followers):
             follower.wake()
 
+    def add(self, follower: Follower) -> None:
+        """Let somebody follow who was admitted by a row that may be older than what is known here.
+
+        What came between is told now: a token that was replaced, and events that nobody will wake him for.
+        """
+        follower.channel = self
+        self.followers.add(follower)
+        self._require_current(follower)
+        follower.wake()
+
     def meet(self, generations: str) -> None:
-        """Close who follows with a token that has been replaced."""
-        if generations == self.generations:
+        """Close who follows with a token that has been replaced; an older answer changes nothing."""
+        current = tuple(map(max, self._generations, decode_generations(generations)))
+        if current == self._generations:
             return
-        self.generations = generations
-        current = decode_generations(generations)
+        self._generations = current
         for follower in tuple(self.followers):
-            if follower.claim is not None and current[follower.claim.seat] != follower.claim.generation:
-                follower.close(Bye.REVOKED)
+            self._require_current(follower)
+
+    def _require_current(self, follower: Follower) -> None:
+        """Close a follower if his token is older than the current one; one that is newer was just issued."""
+        claim = follower.claim
+        if claim is not None and claim.generation < self._generations[claim.seat]:
+            follower.close(Bye.REVOKED)
 
     def attend(self, stays: Sequence[Stay]) -> Present:
         """Take what the processes say of who is there, and wake who follows if that is new."""

@@ -126,8 +126,7 @@ class Fanout:
         if channel is None:
             channel = self._channels[table.row.id] = Channel(table)
             self._note(channel)
-        follower.channel = channel
-        channel.followers.add(follower)
+        channel.add(follower)
         if isinstance(follower, Beating):
             self._newest = (self._newest + 1) % SLOTS
             self._wheel[self._newest].add(follower)

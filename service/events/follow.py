@@ -19,7 +19,7 @@ from service.http.problems import Code, Problem
 from service.matches.access import require_current
 from service.matches.play import SeenEvent
 from service.matches.store import Store
-from service.matches.table import read
+from service.matches.table import Table, read
 
 PAGE: Final = 100
 """How many events a stream that catches up reads at once."""
@@ -44,8 +44,8 @@ class _Waiter(Follower):
         """Stop waiting."""
         self._woken.set()
 
-    async def news(self, seconds: int) -> None:
-        """Wait until there is something to tell, or for so many seconds."""
+    async def news(self, seconds: int | None) -> None:
+        """Wait until there is something to tell, or for so many seconds; without a number, for ever."""
         try:
             async with asyncio.timeout(seconds):
                 await self._woken.wait()
@@ -68,21 +68,26 @@ class Follow:
         Raise `Problem` 401 where the caller's token has been replaced meanwhile; 503 where too many
         wait; `DrainingError`.
         """
-        match_id = reader.row.id
-        seen = await self._feed.page(match_id, reader.audience, after, limit)
-        if seen or not wait:
-            return seen
-        table = await read(self._store, reader.row)
+        if wait:
+            table = await read(self._store, reader.row)
+            if table.snapshot.seq <= after:
+                await self._wait(reader, table, after, wait)
+        return await self._feed.page(reader.row.id, reader.audience, after, limit)
+
+    async def _wait(self, reader: Reader, table: Table, after: int, seconds: int) -> None:
+        """Wait for the event after a number, for so many seconds at most.
+
+        Raise `Problem` 401 if the caller's token was replaced meanwhile.
+        """
         self._fanout.require_room(reader.audience)
         waiter = _Waiter(reader, after)
         self._fanout.join(waiter, table)
         try:
-            await waiter.news(wait)
+            await waiter.news(seconds)
         finally:
             self._fanout.leave(waiter)
         if reader.claim is not None:
-            require_current(await self._row(match_id), reader.claim)
-        return await self._feed.page(match_id, reader.audience, after, limit)
+            require_current(await self._row(reader.row.id), reader.claim)
 
     async def stream(self, reader: Reader, cursor: Cursor) -> Stream:
         """Return a stream that has not begun: after an event's number, or with a snapshot first.

@@ -1,10 +1,15 @@
 """Pages that are worth waiting for."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tests.service.listening import followers, until_followed
+from service.db.rows import StoredMatch
+from service.events import follow
+from service.matches.store import Store
+from service.matches.table import Table, read
+from tests.service.listening import PATIENCE, followers, listening, until_followed
 from tests.service.table_talk import Answer, Person, code_of, house, ok
 
 pytestmark = pytest.mark.anyio
@@ -18,6 +23,81 @@ async def waited(person: Person, after: int) -> asyncio.Task[Answer]:
     request = asyncio.create_task(person.events(after, wait=LONG))
     await until_followed(person.house, before + 1)
     return request
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No wait runs out: a request that waits is answered because something happened, or never."""
+    news = follow._Waiter.news
+    monkeypatch.setattr(follow._Waiter, "news", lambda waiter, _seconds: news(waiter, None))
+
+
+def before_joining(monkeypatch: pytest.MonkeyPatch, act: Callable[[], Awaitable[object]]) -> None:
+    """Have something happen once, between reading a match for a caller and letting him follow it."""
+    first = iter([True])
+
+    async def read_and_act(store: Store, row: StoredMatch) -> Table:
+        table = await read(store, row)
+        if next(first, False):
+            await act()
+        return table
+
+    monkeypatch.setattr(follow, "read", read_and_act)
+
+
+@pytest.mark.usefixtures("endless")
+async def test_an_event_between_reading_and_joining_is_told_at_once(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house(database_url) as table, asyncio.timeout(PATIENCE):
+        party = await table.create(first_dealer=1, visibility="link")
+        number = len(ok(await party[0].events())["items"])
+        stranger = table.stranger(party.id)
+        async with listening(party[1]) as ear:
+            assert (await ear.event()).event == "snapshot"
+
+            async def move() -> None:
+                await party.play({"type": "pass"})
+                assert (await ear.event()).event == "upcard_passed"  # nothing is left to wake anybody
+
+            for person in (party[0], stranger):
+                before_joining(monkeypatch, move)
+                asked = {"after": number, "wait": LONG}
+                answer = await (
+                    person.events(**asked) if person.seat == 0 else person.public_events(params=asked)
+                )
+                page = ok(answer)
+                assert [event["type"] for event in page["items"]] == ["upcard_passed"]
+                number = page["next_after"]
+
+
+@pytest.mark.usefixtures("endless")
+async def test_a_token_that_is_replaced_between_reading_and_joining_opens_nothing(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house(database_url) as table, asyncio.timeout(PATIENCE):
+        party = await table.create()
+        number = len(ok(await party[0].events())["items"])
+        token = party[0].token
+        async with listening(party[1]) as ear:
+            assert (await ear.event()).event == "snapshot"
+
+            async def replace() -> None:
+                nonlocal token
+                async with listening(Person(table, party.id, 0, token)) as own:
+                    token = ok(await Person(table, party.id, 0, token).rotate())["token"]
+                    assert (await own.until("bye"))[-1].data == {"reason": "revoked"}
+
+            stale = Person(table, party.id, 0, token)
+            before_joining(monkeypatch, replace)
+            assert code_of(await stale.events(number, wait=LONG)) == (401, "unauthenticated")
+            stale = Person(table, party.id, 0, token)
+            before_joining(monkeypatch, replace)
+            async with listening(stale) as late:
+                assert [told.event for told in await late.until("bye")] == ["bye"]
+                assert late.heard[-1].data == {"reason": "revoked"}
+            async with listening(Person(table, party.id, 0, token)) as own:
+                assert (await own.event()).event == "snapshot"
 
 
 async def test_a_page_comes_as_soon_as_there_is_something_in_it(database_url: str) -> None:

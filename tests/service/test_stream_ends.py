@@ -11,7 +11,7 @@ from service.events.fanout import Pace
 from service.events.follow import Follow
 from service.events.pools import OF_A_SEAT
 from service.matches.store import Store
-from tests.service.listening import Ear, listening, until_followed
+from tests.service.listening import Ear, followers, listening, until_followed
 from tests.service.table_talk import Person, code_of, house, ok
 
 pytestmark = pytest.mark.anyio
@@ -127,6 +127,21 @@ async def test_a_replaced_token_ends_its_streams(database_url: str) -> None:
                 assert (await ear.event()).event == "snapshot"
                 ok(await renewed.act({"type": "resign"}, 1), 201)
                 assert [await farewell(one) for one in (ear, own)] == ["finished"] * 2
+
+
+async def test_an_answer_from_before_a_token_was_replaced_ends_nothing(sqlite_url: str) -> None:
+    async with house(sqlite_url) as table:
+        party = await table.create(first_dealer=1)
+        before = (await table.row(party.id)).generations
+        renewed = Person(table, party.id, 0, ok(await party[0].rotate())["token"])
+        async with listening(renewed) as ear:
+            assert (await ear.event()).event == "snapshot"
+            followers(table)[0].channel.meet(before)
+            await party[1].act({"type": "pass"}, 1)
+            ok(await renewed.act({"type": "resign"}, await party.version()), 201)
+            assert await farewell(ear) == "finished"
+            async with listening(party[0]) as refused:
+                assert refused.status == 401
 
 
 async def test_a_process_that_stops_says_goodbye_to_whoever_waits_for_its_database(
