@@ -23,6 +23,7 @@ from service.events.wire import (
     page_to_wire,
 )
 from service.http.auth import bearer
+from service.http.client import Client
 from service.http.operation import Example, From, Header, Security, operation
 from service.http.problems import Code
 from service.http.streaming import EVENT_STREAM, StreamedOut, StreamResponse
@@ -59,7 +60,7 @@ async def list_events(
     follow: NamedDependency[Follow],
 ) -> Response[EventsOut]:
     """Read the public part of a match's events, or wait for the next."""
-    seen = await follow.page(_spectator(request, gate, match_id), params.after, params.limit, params.wait)
+    seen = await follow.page(_spectator(request, gate, match_id), params, Client(request.receive))
     return Response(content=page_to_wire(seen, params.after), headers=PER_AUDIENCE)
 
 
@@ -87,7 +88,7 @@ async def list_seat_events(
     follow: NamedDependency[Follow],
 ) -> Response[EventsOut]:
     """Read a match's events as a seat sees them, with its own cards, or wait for the next."""
-    seen = await follow.page(_player(request), params.after, params.limit, params.wait)
+    seen = await follow.page(_player(request), params, Client(request.receive))
     return Response(content=page_to_wire(seen, params.after), headers=PER_AUDIENCE)
 
 

@@ -14,7 +14,8 @@ from service.events.feed import Feed
 from service.events.frames import event_frame
 from service.events.store import PresenceStore
 from service.events.stream import Cursor, Reader, Stream
-from service.events.wire import snapshot_to_wire
+from service.events.wire import PageParams, snapshot_to_wire
+from service.http.client import Client
 from service.http.problems import Code, Problem
 from service.matches.access import require_current
 from service.matches.play import SeenEvent
@@ -28,12 +29,14 @@ PAGE: Final = 100
 class _Waiter(Follower):
     """A request that waits for the event after a number."""
 
-    __slots__ = ("_after", "_woken")
+    __slots__ = ("_after", "_woken", "gone")
 
     def __init__(self, reader: Reader, after: int) -> None:
         super().__init__(reader.audience, reader.claim)
         self._after = after
         self._woken = asyncio.Event()
+        self.gone = False
+        """Whether the client has hung up, so that nobody reads an answer."""
 
     def wake(self) -> None:
         """Stop waiting if the event has come."""
@@ -42,6 +45,11 @@ class _Waiter(Follower):
 
     def close(self, bye: Bye) -> None:  # noqa: ARG002  an answer tells no reason
         """Stop waiting."""
+        self._woken.set()
+
+    def hang_up(self) -> None:
+        """Stop waiting, for the client is gone."""
+        self.gone = True
         self._woken.set()
 
     async def news(self, seconds: int | None) -> None:
@@ -62,32 +70,36 @@ class Follow:
         self._feed = feed
         self._fanout = fanout
 
-    async def page(self, reader: Reader, after: int, limit: int, wait: int) -> list[SeenEvent]:
+    async def page(self, reader: Reader, params: PageParams, client: Client) -> list[SeenEvent]:
         """Return events after a number as soon as there are any; none after so many seconds without one.
 
         Raise `Problem` 401 where the caller's token has been replaced meanwhile; 503 where too many
         wait; `DrainingError`.
         """
-        if wait:
+        if params.wait:
             table = await read(self._store, reader.row)
-            if table.snapshot.seq <= after:
-                await self._wait(reader, table, after, wait)
-        return await self._feed.page(reader.row.id, reader.audience, after, limit)
+            if table.snapshot.seq <= params.after and not await self._wait(reader, table, params, client):
+                return []
+        return await self._feed.page(reader.row.id, reader.audience, params.after, params.limit)
 
-    async def _wait(self, reader: Reader, table: Table, after: int, seconds: int) -> None:
-        """Wait for the event after a number, for so many seconds at most.
+    async def _wait(self, reader: Reader, table: Table, params: PageParams, client: Client) -> bool:
+        """Wait for the event after a number, and return whether the client is still there.
 
         Raise `Problem` 401 if the caller's token was replaced meanwhile.
         """
         self._fanout.require_room(reader.audience)
-        waiter = _Waiter(reader, after)
+        waiter = _Waiter(reader, params.after)
         self._fanout.join(waiter, table)
         try:
-            await waiter.news(seconds)
+            async with client.watched(waiter.hang_up):
+                await waiter.news(params.wait)
         finally:
             self._fanout.leave(waiter)
+        if waiter.gone:
+            return False
         if reader.claim is not None:
             require_current(await self._row(reader.row.id), reader.claim)
+        return True
 
     async def stream(self, reader: Reader, cursor: Cursor) -> Stream:
         """Return a stream that has not begun: after an event's number, or with a snapshot first.

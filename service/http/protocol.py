@@ -41,16 +41,27 @@ def _options() -> Iterator[tuple[int, int, int]]:
             yield socket.IPPROTO_TCP, getattr(socket, name), value
 
 
+BEHIND_LIMIT: Final = 524_288
+"""The most bytes that are read behind a request that waits, to notice when its client is gone."""
+
+
 class BoundedProtocol(HttpToolsProtocol):
     """Answers 400 and hangs up on a head that is too long; tells every request that its client is gone."""
 
     _head_size = 0
     _in_head = True
+    _behind = 0
     _unanswered: tuple[RequestResponseCycle, ...] = ()
 
     def data_received(self, data: bytes) -> None:
         """Take what arrived, and count it while the head is not complete."""
+        if self.pipeline:
+            self._behind += len(data)
+            if self._behind > BEHIND_LIMIT:
+                self.transport.abort()
+                return
         super().data_received(data)
+        self._read_on()
         if self._in_head:
             self._head_size += len(data)
             if self._head_size > HEAD_LIMIT and not self.transport.is_closing():
@@ -68,11 +79,36 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_headers_complete()
         self._unanswered = (*(one for one in self._unanswered if not one.response_complete), self.cycle)
 
+    def on_response_complete(self) -> None:
+        """Begin to count what comes behind the next request."""
+        self._behind = 0
+        super().on_response_complete()
+
+    def eof_received(self) -> None:
+        """Tell every request that a client which closes its sending side is gone.
+
+        The connection closes once the client has taken what it was sent, which may be never.
+        """
+        self._tell_gone()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Tell every request; the parent tells the last, though one before it may be answered still."""
         super().connection_lost(exc)
+        self._tell_gone()
+
+    def _tell_gone(self) -> None:
         for cycle in self._unanswered:
             if not cycle.response_complete:
                 cycle.disconnected = True
             cycle.message_event.set()
         self._unanswered = ()
+        self.flow.resume_writing()  # a request that waits for the client to read is told too
+
+    def _read_on(self) -> None:
+        """Let a request that waits read on: the parent stops reading when another request comes behind it.
+
+        It would not notice that its client is gone. A request that does not wait for that reads nothing.
+        """
+        if self.pipeline:
+            first = next((one for one in self._unanswered if not one.response_complete), self.cycle)
+            first.message_event.set()

@@ -9,6 +9,8 @@ from litestar.response.base import ASGIResponse
 from litestar.types import ASGIApp, Message, Receive, ReceiveMessage, Scope, Send
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from service.http.client import Client
+
 T = TypeVar("T")
 
 
@@ -75,9 +77,7 @@ class _Events(ASGIResponse):
             return
         self._source.begin(partial(_send, send))
         try:
-            # An application is told of the end in this way too, when it has sent its last bytes.
-            while (await receive())["type"] != "http.disconnect":
-                pass
+            await Client(receive).gone()
         finally:
             self._source.end()
 
