@@ -157,7 +157,7 @@ async def stream_seat_events(
     It begins with `snapshot`, or after `Last-Event-ID` or `after` with the events behind that number. Each
     event has the data that a page has; beside them come `presence`, `reset` in place of events that a slow
     client missed or for a number that is unknown, a comment with the version every 15 seconds, and `bye`.
-    A seat has four streams: a fifth closes the oldest.
+    A seat has four places, for streams and for pages that wait: a fifth ends the oldest.
     """
     stream = await follow.stream(_player(request), _cursor(request, params))
     return StreamResponse(stream, PER_AUDIENCE)

@@ -121,7 +121,11 @@ class Fanout:
         self._pools.require_room(audience)
 
     def join(self, follower: Follower, table: Table) -> None:
-        """Let somebody follow a match that was read just now; what has happened since is looked for."""
+        """Let somebody follow a match that was read just now; what has happened since is looked for.
+
+        Raise `DrainingError` or `Problem` 503 where a follower cannot be taken now: it has taken no place.
+        """
+        self.require_room(follower.audience)
         channel = self._channels.get(table.row.id)
         if channel is None:
             channel = self._channels[table.row.id] = Channel(table)
@@ -134,8 +138,6 @@ class Fanout:
         self._pools.add(follower)
         self._look(channel)
         self._suspect.add(channel.match_id)
-        if self._draining:
-            follower.close(Bye.DRAINING)
 
     def leave(self, follower: Follower) -> None:
         """Forget a follower; a match that nobody follows is forgotten with the last one."""

@@ -85,9 +85,9 @@ class Follow:
     async def _wait(self, reader: Reader, table: Table, params: PageParams, client: Client) -> bool:
         """Wait for the event after a number, and return whether the client is still there.
 
-        Raise `Problem` 401 if the caller's token was replaced meanwhile.
+        Raise `Problem` 401 if the caller's token was replaced meanwhile; 503 where too many wait;
+        `DrainingError`.
         """
-        self._fanout.require_room(reader.audience)
         waiter = _Waiter(reader, params.after)
         self._fanout.join(waiter, table)
         try:
@@ -102,12 +102,8 @@ class Follow:
         return True
 
     async def stream(self, reader: Reader, cursor: Cursor) -> Stream:
-        """Return a stream that has not begun: after an event's number, or with a snapshot first.
-
-        Raise `Problem` 503 where too many watch; `DrainingError`.
-        """
+        """Return a stream that has no place yet: after an event's number, or with a snapshot first."""
         table = await read(self._store, reader.row)
-        self._fanout.require_room(reader.audience)
         if cursor.after is not None and cursor.after > table.snapshot.seq:
             cursor = Cursor(None, known=False)
         return Stream(self._fanout, self, table, reader, cursor)

@@ -94,11 +94,21 @@ class Stream(Beating):
         self._send: Sender | None = None
         self._writing: asyncio.Task[None] | None = None
 
-    def begin(self, send: Sender) -> None:
-        """Join the match's followers and write."""
-        self._send = send
+    def require_room(self) -> None:
+        """Raise what `open` would raise now."""
+        self._fanout.require_room(self.audience)
+
+    def open(self) -> None:
+        """Join the match's followers.
+
+        Raise `Problem` 503 where too many watch; `DrainingError`.
+        """
         self._fanout.join(self, self._table)
         del self._table
+
+    def begin(self, send: Sender) -> None:
+        """Write what is new, from now on."""
+        self._send = send
         self.wake()
 
     def end(self) -> None:

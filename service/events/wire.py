@@ -89,8 +89,8 @@ class MatchSnapshotOut(Struct, frozen=True):
 class ByeOut(Struct, frozen=True):
     """`bye`: the service closes the stream. Only after `finished` there is nothing to come back for.
 
-    `replaced`: the seat opened a fifth stream. `revoked`: the token was replaced. `draining`: this process
-    stops, and another one goes on.
+    `replaced`: the seat took a fifth place, for a stream or a page that waits. `revoked`: the token was
+    replaced. `draining`: this process stops, and another one goes on.
     """
 
     reason: Literal["replaced", "revoked", "draining", "finished"]

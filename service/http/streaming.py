@@ -33,7 +33,13 @@ class Sender(Protocol):
 
 
 class Source(Protocol):
-    """What an answer is fed from."""
+    """What an answer is fed from. Each `open` that succeeds is followed by one `end`."""
+
+    def require_room(self) -> None:
+        """Raise what `open` would raise now; nothing is taken."""
+
+    def open(self) -> None:
+        """Take what the answer needs, before a byte of it is sent; raise `Problem` if it cannot be had."""
 
     def begin(self, send: Sender) -> None:
         """Start to send; nothing waits for what is sent."""
@@ -71,12 +77,15 @@ class _Events(ASGIResponse):
         self._without_body = without_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
-        await self.start_response(send)
         if self._without_body:
+            self._source.require_room()
+            await self.start_response(send)
             await _send(send, b"", more=False)
             return
-        self._source.begin(partial(_send, send))
+        self._source.open()
         try:
+            await self.start_response(send)
+            self._source.begin(partial(_send, send))
             await Client(receive).gone()
         finally:
             self._source.end()

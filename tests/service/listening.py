@@ -120,6 +120,7 @@ async def listening(
     seat: int | None = None,
     method: str = "GET",
     headers: Mapping[str, str] | None = None,
+    ear: Ear | None = None,
 ) -> AsyncIterator[Ear]:
     """Open a stream for a person: of his seat, or of the public part if he has none."""
     house: House = person.house
@@ -143,7 +144,7 @@ async def listening(
         "client": ("test", 1),
         "server": ("service", 80),
     }
-    ear = Ear()
+    ear = ear or Ear()
     serving = asyncio.create_task(house.service.asgi(scope, ear.receive, ear.send))  # type: ignore[arg-type]
     try:
         await ear.started()
