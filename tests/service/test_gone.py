@@ -34,7 +34,7 @@ async def test_spectators_who_hang_up_leave_room_for_others(
     """No wait runs out at this server: it has noticed each of them."""
     monkeypatch.setenv("GINRUMMY_SPECTATORS", str(ROOM))
     raise_file_limit(4 * ROOM)
-    with serving(sqlite_url, endless.PROGRAM) as server:
+    with serving(sqlite_url, program=endless.PROGRAM) as server:
         async with httpx.AsyncClient(base_url=server.base, timeout=PATIENCE) as client:
             body = {"seats": SELVES, "visibility": "link"}
             watched = (await client.post("/v1/matches", json=body)).json()["match"]["id"]

@@ -12,7 +12,7 @@ from engine.rules import RuleSet
 from engine.state import DealResult, DealRow, HandShown
 from service.http.cards import codes_of, codes_of_melds
 from tests.calling import Caller
-from tests.playbook import COMPANIES, PLAYED, Habits, play_out, started
+from tests.playbook import COMPANIES, PLAYED, Habits, rows_of, started, steps
 from tests.service.test_analysis import OTHER_TEN, TEN, ask, laid, melds, refused
 from tests.sizes import size
 
@@ -103,6 +103,9 @@ def test_layoffs_scores_and_the_played_deal_agree(
         assert [it["deadwood"] for it in score["hands"]] == [
             shown.deadwood for shown in (knocker, *defenders)
         ]
+        order = [shown.seat for shown in (knocker, *defenders)]
+        parts = [(order[part["hand"]], part["code"], part["amount"]) for part in score["breakdown"]]
+        assert sorted(parts) == sorted((part.seat, part.code.value, part.amount) for part in row.parts)
         before: list[dict[str, Any]] = []
         for shown in defenders:
             answer = ask(
@@ -123,7 +126,9 @@ def knocks(rules: RuleSet, seats: int, count: int) -> Iterator[tuple[DealRow, li
     chance = random.Random(f"{rules} {seats}")
     while True:
         match = started(rules, str(chance.random()), seats=seats)
-        for row in play_out(match, chance, (ANSWERING,) * seats).deals:
+        for row in rows_of(
+            event for step in steps(match, chance, (ANSWERING,) * seats) for event in step.events
+        ):
             if row.knocker is None or row.result in {DealResult.VOID, DealResult.UNFINISHED}:
                 continue
             yield row, [row.hands[(row.knocker + step) % seats] for step in range(1, seats)]
