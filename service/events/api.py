@@ -1,6 +1,5 @@
 """Reading the events of a match: in pages, and as they happen."""
 
-import re
 from typing import Any, Final
 from uuid import UUID
 
@@ -8,10 +7,10 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
-from msgspec import UNSET
 
+from service.events.cursor import Cursor, parse_cursor
 from service.events.follow import Follow
-from service.events.stream import Cursor, Reader
+from service.events.stream import Reader
 from service.events.wire import (
     ByeOut,
     EventsOut,
@@ -32,8 +31,6 @@ from service.matches.api.answers import PER_AUDIENCE, STORE
 from service.matches.api.guards import admitted, current_seat, reader
 from service.matches.wire.events import AnyEventOut
 from service.matches.wire.numbers import SeatNumber
-
-_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)
 
 
 @get(
@@ -60,8 +57,8 @@ async def list_events(
     follow: NamedDependency[Follow],
 ) -> Response[EventsOut]:
     """Read the public part of a match's events, or wait for the next."""
-    seen = await follow.page(_spectator(request, gate, match_id), params, Client(request.receive))
-    return Response(content=page_to_wire(seen, params.after), headers=PER_AUDIENCE)
+    page = await follow.page(_spectator(request, gate, match_id), params, Client(request.receive))
+    return Response(content=page_to_wire(page), headers=PER_AUDIENCE)
 
 
 @get(
@@ -88,8 +85,8 @@ async def list_seat_events(
     follow: NamedDependency[Follow],
 ) -> Response[EventsOut]:
     """Read a match's events as a seat sees them, with its own cards, or wait for the next."""
-    seen = await follow.page(_player(request), params, Client(request.receive))
-    return Response(content=page_to_wire(seen, params.after), headers=PER_AUDIENCE)
+    page = await follow.page(_player(request), params, Client(request.receive))
+    return Response(content=page_to_wire(page), headers=PER_AUDIENCE)
 
 
 @get(
@@ -180,11 +177,8 @@ def _spectator(request: Request[Any, Any, Any], gate: Gate, match_id: UUID) -> R
 
 
 def _cursor(request: Request[Any, Any, Any], params: StreamParams) -> Cursor:
-    """Return where a stream goes on: where it broke off, or else where its first request began."""
-    last = request.headers.get("last-event-id")
-    if last is None:
-        return Cursor(None if params.after is UNSET else params.after)
-    return Cursor(int(last)) if _NUMBER.fullmatch(last) else Cursor(None, known=False)
+    """Return where a stream goes on."""
+    return parse_cursor(request.headers.get("last-event-id"), params.after)
 
 
 HANDLERS: Final[tuple[HTTPRouteHandler, ...]] = (

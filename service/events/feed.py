@@ -1,10 +1,21 @@
 """The log of a match as each audience may read it."""
 
+from collections.abc import Sequence
 from uuid import UUID
+
+from msgspec import Struct
 
 from engine.actions import Seat
 from service.matches.play import SeenEvent, seen_event
 from service.matches.store import Store
+
+
+class Page(Struct, frozen=True):
+    """Some events, and after which number to go on; `reset` if what was asked for was from nowhere."""
+
+    events: Sequence[SeenEvent]
+    next_after: int
+    reset: bool = False
 
 
 class Feed:

@@ -9,16 +9,16 @@ import msgspec
 from engine.actions import Seat
 from service.db.rows import StoredMatch
 from service.events.channel import Bye, Channel, Follower, frame_of
+from service.events.cursor import Cursor
 from service.events.fanout import Fanout
-from service.events.feed import Feed
+from service.events.feed import Feed, Page
 from service.events.frames import event_frame
 from service.events.store import PresenceStore
-from service.events.stream import Cursor, Reader, Stream
+from service.events.stream import Reader, Stream
 from service.events.wire import PageParams, snapshot_to_wire
 from service.http.client import Client
 from service.http.problems import Code, Problem
 from service.matches.access import require_current
-from service.matches.play import SeenEvent
 from service.matches.store import Store
 from service.matches.table import Table, read
 
@@ -70,17 +70,20 @@ class Follow:
         self._feed = feed
         self._fanout = fanout
 
-    async def page(self, reader: Reader, params: PageParams, client: Client) -> list[SeenEvent]:
+    async def page(self, reader: Reader, params: PageParams, client: Client) -> Page:
         """Return events after a number as soon as there are any; none after so many seconds without one.
 
-        Raise `Problem` 401 where the caller's token has been replaced meanwhile; 503 where too many
-        wait; `DrainingError`.
+        A number from nowhere is answered at once. Raise `Problem` 401 where the caller's token has been
+        replaced meanwhile; 503 where too many wait; `DrainingError`.
         """
-        if params.wait:
-            table = await read(self._store, reader.row)
-            if table.snapshot.seq <= params.after and not await self._wait(reader, table, params, client):
-                return []
-        return await self._feed.page(reader.row.id, reader.audience, params.after, params.limit)
+        table = await read(self._store, reader.row)
+        last = table.snapshot.seq
+        if Cursor(params.after).is_from_nowhere(last):
+            return Page((), last, reset=True)
+        if params.after == last and not (params.wait and await self._wait(reader, table, params, client)):
+            return Page((), last)
+        events = await self._feed.page(reader.row.id, reader.audience, params.after, params.limit)
+        return Page(events, events[-1].seq if events else params.after)
 
     async def _wait(self, reader: Reader, table: Table, params: PageParams, client: Client) -> bool:
         """Wait for the event after a number, and return whether the client is still there.
@@ -104,8 +107,6 @@ class Follow:
     async def stream(self, reader: Reader, cursor: Cursor) -> Stream:
         """Return a stream that has no place yet: after an event's number, or with a snapshot first."""
         table = await read(self._store, reader.row)
-        if cursor.after is not None and cursor.after > table.snapshot.seq:
-            cursor = Cursor(None, known=False)
         return Stream(self._fanout, self, table, reader, cursor)
 
     async def snapshot(self, name: str, channel: Channel, audience: Seat | None) -> tuple[bytes, int]:

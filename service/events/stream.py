@@ -12,6 +12,7 @@ from engine.actions import Seat
 from service.db.errors import BusyError, DatabaseUnavailableError, NewerFormatError
 from service.db.rows import StoredMatch
 from service.events.channel import Bye, Channel
+from service.events.cursor import Cursor
 from service.events.fanout import Beating, Fanout
 from service.events.frames import comment_frame, event_frame
 from service.events.presence import Present
@@ -31,13 +32,6 @@ class Reader(Struct, frozen=True):
     row: StoredMatch
     audience: Seat | None
     claim: Claim | None
-
-
-class Cursor(Struct, frozen=True):
-    """The event after which a stream goes on, if any; not `known` where the client named none that is."""
-
-    after: int | None
-    known: bool = True
 
 
 class Teller(Protocol):
@@ -84,9 +78,9 @@ class Stream(Beating):
         self._teller = teller
         self._table = table
         self._cursor = cursor.after or 0
-        self._owed: str | None = None
-        if cursor.after is None:
-            self._owed = "snapshot" if cursor.known else "reset"
+        self._owed: str | None = "snapshot" if cursor.after is None else None
+        if cursor.is_from_nowhere(table.snapshot.seq):
+            self._owed = "reset"
         self._live = False
         self._present: Present | None = None
         self._beating = False

@@ -1,14 +1,13 @@
 """Pages of events, and what streams carry beside them."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine.actions import Seat
+from service.events.feed import Page
 from service.events.presence import Present
-from service.matches.play import SeenEvent
 from service.matches.table import Table
 from service.matches.wire.events import AnyEventOut
 from service.matches.wire.matches import MatchOut, match_to_wire, table_to_wire
@@ -50,10 +49,15 @@ class StreamParams(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EventsOut(Struct, frozen=True):
-    """Events in order; ask for those after `next_after` next. An empty page means: nothing new."""
+    """Events in order; ask for those after `next_after` next. An empty page without `reset`: nothing new.
+
+    `reset`: the match has never had an event with the number that was asked for, so it tells nothing of what
+    the client knows. Read the view, or the match, again, and go on from `next_after`: its last event.
+    """
 
     items: list[AnyEventOut]
     next_after: Annotated[int, Meta(ge=0, le=LATEST)]
+    reset: bool
 
 
 class AttendanceOut(Struct, frozen=True):
@@ -96,9 +100,9 @@ class ByeOut(Struct, frozen=True):
     reason: Literal["replaced", "revoked", "draining", "finished"]
 
 
-def page_to_wire(seen: Sequence[SeenEvent], after: int) -> EventsOut:
-    """Return a page that was asked for after a number."""
-    return EventsOut([seen_to_wire(event) for event in seen], seen[-1].seq if seen else after)
+def page_to_wire(page: Page) -> EventsOut:
+    """Return a page as an answer tells it."""
+    return EventsOut([seen_to_wire(event) for event in page.events], page.next_after, page.reset)
 
 
 def snapshot_to_wire(

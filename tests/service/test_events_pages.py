@@ -54,10 +54,9 @@ async def test_pages_join_into_the_whole_log(database_url: str) -> None:
                 joined += page["items"]
                 after = page["next_after"]
             assert joined == whole["items"]
-            assert page == {"items": [], "next_after": len(whole["items"])}
+            assert page == {"items": [], "next_after": len(whole["items"]), "reset": False}
         default = ok(await table.stranger(party.id).public_events())
         assert len(default["items"]) == 100
-        assert ok(await party[0].events(10_000_000)) == {"items": [], "next_after": 10_000_000}
 
 
 async def test_an_event_has_its_envelope_and_the_members_of_its_type(sqlite_url: str) -> None:

@@ -78,19 +78,6 @@ async def test_a_stream_goes_on_where_it_broke_off(database_url: str) -> None:
             assert_told([await ear.event()], (await log_of(party[0]))[len(log) :])
 
 
-async def test_a_cursor_that_was_never_told_is_reset(database_url: str) -> None:
-    async with house(database_url) as table:
-        party = await table.create()
-        number = len(await log_of(party[0]))
-        for last in (number + 1, 10_000_000, 99_999_999, -1, "01", "x", "", "9" * 30, "1.0", "\u0661"):
-            async with listening(party[0], last=last) as ear:
-                first = await ear.event()
-                assert (first.event, first.id) == ("reset", number), last
-                assert first.data["view"] == await party[0].seen()
-        async with listening(party[0], after=number + 1) as ear:
-            assert (await ear.event()).event == "reset"
-
-
 async def test_nothing_is_lost_and_nothing_told_twice_however_often_a_line_breaks(database_url: str) -> None:
     """Every audience reconnects at random points while the match is played."""
     dice = random.Random(database_url.partition(":")[0])
