@@ -133,7 +133,8 @@ async def get_advice(
 ) -> Response[SeatAdviceOut]:
     """Rank the actions of the seat in turn, with what each is worth and why.
 
-    It is the expert's judgement by the seat's own view; a match made with `hints: false` gives none.
+    It is the expert's judgement by the seat's own view. For a match made with `hints: false` there is none
+    here.
     """
     table = await play.table_of(admitted(request))
     seen = view_for_advice(table, seat)
@@ -179,7 +180,8 @@ async def advise_seat(
 ) -> Response[AdviceOut]:
     """Rank the actions of a seat that plays elsewhere, from what it knows; nothing is kept.
 
-    The members are those of a view. Only a position to which a deal can come is judged.
+    The members are those of a view. Only a position to which a deal can come is judged. No match is looked
+    up, so `hints: false` of a match has no effect here.
     """
     seen = view_of_position(position_from_wire(data))
     language = language_for(request)

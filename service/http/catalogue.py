@@ -197,7 +197,10 @@ _STATE: Final[tuple[tuple[StrEnum, int, str, str], ...]] = (
         Code.HINTS_NOT_ALLOWED,
         409,
         "This match is played without hints",
-        "It was created with `hints: false`: nobody is advised in it. It can be reviewed when it is over.",
+        (
+            "It was created with `hints: false`: the service gives no hints in its views and no advice for "
+            "its seats. It can be reviewed when it is over."
+        ),
     ),
     (
         Code.MATCH_NOT_FINISHED,

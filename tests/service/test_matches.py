@@ -216,7 +216,9 @@ async def test_a_match_without_hints_gives_none(sqlite_url: str) -> None:
     async with house(sqlite_url) as table:
         party = await table.create(hints=False)
         assert party.created["match"]["hints"] is False
-        assert (await (await party.in_turn()).seen())["hints"] is None
+        assert (await (await party.in_turn()).seen())["hints"] == {}
+        played = await party.play({"type": "pass"})
+        assert ok(played, 201)["view"]["hints"] == {}
         party = await table.create(ruleset="simple")
         await party.play({"type": "draw_stock"})
         person = await party.in_turn()

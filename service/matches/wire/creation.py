@@ -122,7 +122,15 @@ class MatchIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     shuffle: ServerShuffle | SeedShuffle | DecksShuffle = ServerShuffle()
     first_dealer: Literal["random"] | SeatNumber = "random"
     visibility: VisibilityName = "private"
-    hints: bool = True
+    hints: Annotated[
+        bool,
+        Meta(
+            description=(
+                "`false`: the service gives no hints in the views of this match and no advice for its seats. "
+                "It cannot keep a player from asking `POST /v1/advice` or another program about what he sees."
+            )
+        ),
+    ] = True
     clock: ClockBody | None = None
     metadata: Annotated[
         dict[MetadataKey, Text],

@@ -129,9 +129,12 @@ class OfferOut(Struct, frozen=True):
 
 
 class HintsOut(Struct, frozen=True):
-    """The deadwood that each throw would leave; empty while nothing may be thrown."""
+    """The deadwood that each throw would leave; empty while nothing may be thrown.
 
-    deadwood_after: dict[CardCode, Deadwood]
+    In a match made with `hints: false` this object has no member.
+    """
+
+    deadwood_after: dict[CardCode, Deadwood] | UnsetType = UNSET
 
 
 class ViewOut(Struct, frozen=True, kw_only=True):
@@ -172,7 +175,7 @@ class ViewOut(Struct, frozen=True, kw_only=True):
     last_deal: DealOut | None
     result: ResultOut | None
     actions: list[OfferOut]
-    hints: HintsOut | None
+    hints: HintsOut
     metadata: dict[str, str] | None
 
 
@@ -238,7 +241,7 @@ def view_to_wire(
         last_deal=None if view.last_deal is None else deal_to_wire(view.last_deal),
         result=result_to_wire(view.result) if view.result else None,
         actions=[_offer(offer) for offer in view.actions],
-        hints=_hints(view) if hints else None,
+        hints=_hints(view) if hints else HintsOut(),
         metadata=metadata,
     )
 
