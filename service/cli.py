@@ -5,8 +5,6 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
-from importlib import metadata
 from types import FrameType
 from typing import Annotated, NoReturn
 
@@ -20,6 +18,7 @@ from service.db.schema import SchemaError
 from service.db.urls import DatabaseUrlError, is_sqlite, parse
 from service.http import log
 from service.http.protocol import BoundedProtocol, notice_the_gone
+from service.http.release import VERSION
 from service.main import keep_start_up, service_on, sweep_on
 from service.settings import SettingsError, settings_from
 
@@ -34,7 +33,7 @@ Port = Annotated[int, Parameter(validator=Number(gte=0, lte=65535))]
 app = App(
     name="ginrummy",
     help="Gin rummy as an HTTP service.",
-    version=partial(metadata.version, "ginrummy"),
+    version=VERSION,
 )
 
 

@@ -1,5 +1,6 @@
 """The expert's three nets: whole numbers in, whole numbers out, so that no machine rounds differently."""
 
+import hashlib
 import json
 from functools import cache
 from importlib.resources import files
@@ -46,6 +47,19 @@ class Nets(Struct, frozen=True):
 def nets(name: str) -> Nets:
     """Return the nets of a file beside this one, which is read once."""
     return decode(files("engine.bots").joinpath(f"{name}.json").read_text(encoding="utf-8"))
+
+
+@cache
+def digest_of_nets() -> str:
+    """Return a short digest of the files beside this one: another judgement comes with another digest."""
+    found = sorted(
+        (file.name, file.read_bytes()) for file in files("engine.bots").iterdir() if _is_net(file.name)
+    )
+    return hashlib.sha256(b"".join(name.encode() + content for name, content in found)).hexdigest()[:12]
+
+
+def _is_net(name: str) -> bool:
+    return name.endswith(".json")
 
 
 def decode(text: str) -> Nets:

@@ -13,6 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from engine import Reason
 from engine.advice import advice_on
 from engine.bots.measured import measured
+from engine.bots.net import digest_of_nets
 from engine.view import View
 from service.analysis.slices import Slices
 from service.coaching.coach import (
@@ -37,6 +38,9 @@ from service.matches.api.answers import READS, told, unless_known
 from service.matches.api.guards import admitted, current_seat, reader
 from service.matches.play import Play
 from service.matches.wire.numbers import DealNumber, SeatNumber
+
+NETS: Final = digest_of_nets()
+"""Part of the tag of what the bots' nets have judged."""
 
 _SELVES = [{"kind": "self", "name": "Ana"}, {"kind": "self", "name": "Ben"}]
 _BOTS = [{"kind": "bot", "level": "club"}, {"kind": "bot", "level": "beginner"}]
@@ -139,7 +143,7 @@ async def get_advice(
     table = await play.table_of(admitted(request))
     seen = view_for_advice(table, seat)
     language = language_for(request)
-    audience = f"{seat}.{language}"
+    audience = f"{seat}.{language}.{NETS}"
     unchanged = unless_known(request, table, audience)
     if unchanged is not None:
         return in_language(language, unchanged)
@@ -223,7 +227,8 @@ async def get_review(
     deal = None if params.deal is UNSET else params.deal
     require_reviewable(table, deal)
     audience = audience_of_review(table, request.state.seat)
-    unchanged = unless_known(request, table, audience)
+    judged = f"{audience}.{NETS}"
+    unchanged = unless_known(request, table, judged)
     if unchanged is not None:
         return unchanged
     found = await coach.review(table, deal)
@@ -240,7 +245,7 @@ async def get_review(
         deals=list(range(1, table.match.deal_count + 1)),
         seats=seats,
     )
-    return told(table, audience, review)
+    return told(table, judged, review)
 
 
 @get(

@@ -14,10 +14,8 @@ from service.http.headers import HEADERS, OF_STATUS
 from service.http.operation import Header, Security
 from service.http.parameters import params_of
 from service.http.problems import ProblemOut
+from service.http.release import VERSION
 from service.http.schemas import Schema, schemas_of
-
-VERSION: Final = "1.0.0"
-"""The version of the contract: the last number for words, the middle one for additions."""
 
 _TAGS: Final[dict[str, str]] = {
     "analysis": "What a hand, a knock or a series of deals is worth: stateless, for everybody.",

@@ -10,6 +10,7 @@ from service.http.etag import IMMUTABLE, PRIVATE_IMMUTABLE, conditional
 from service.http.etag import matches as has_tag
 from service.http.operation import Link
 from service.http.problems import Code
+from service.http.release import VERSION
 from service.matches.lobby import PUBLIC
 from service.matches.table import Table
 
@@ -42,9 +43,10 @@ WHAT_WAS_SEEN: Final = {
 
 def unless_known(request: Request[Any, Any, Any], table: Table, audience: str) -> Response[Any] | None:
     """Return 304 where the caller has the answer for this version already."""
-    if not has_tag(request.headers.get("if-none-match"), tag(table, audience)):
+    own = tag(table, audience)
+    if not has_tag(request.headers.get("if-none-match"), own):
         return None
-    return Response(content=None, status_code=304, headers={"ETag": tag(table, audience), **PER_AUDIENCE})
+    return Response(content=None, status_code=304, headers={"ETag": own, **PER_AUDIENCE})
 
 
 def told(table: Table, audience: str, content: T) -> Response[T]:
@@ -64,15 +66,16 @@ def of_finished_deals(
     kept = "private, no-cache"
     if fixed and table.match.shuffle.mode is ShuffleMode.SERVER:
         kept = IMMUTABLE if table.row.visibility == PUBLIC else PRIVATE_IMMUTABLE
-    answer = conditional(request, content, f'"{table.row.id}.{name}"', kept)
+    answer = conditional(request, content, f'"{table.row.id}.{name}.{VERSION}"', kept)
     answer.headers["Vary"] = "Authorization"
     return answer
 
 
 def tag(table: Table, audience: str) -> str:
-    """Return the tag of an answer: match, version and audience, and nothing of the cards it shows.
+    """Return the tag of an answer: match, version, audience and release, and nothing of the cards it shows.
 
-    A running clock is part of it, for an outage moves the deadline of a version.
+    A running clock is part of it: an outage moves the deadline of a version. So is the release: the next one
+    may compute another answer from the same match.
     """
     running = "" if table.row.deadline is None else f".{table.row.deadline:%Y%m%dT%H%M%S.%f}"
-    return f'"{table.row.id}.{table.row.version}{running}.{audience}"'
+    return f'"{table.row.id}.{table.row.version}{running}.{audience}.{VERSION}"'
