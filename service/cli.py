@@ -3,8 +3,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Annotated, NoReturn
 
@@ -63,6 +63,19 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+class StartError(Exception):
+    """The service cannot start; the message says why, in one line and without a password."""
+
+
+@contextmanager
+def _database_named(url: str) -> Iterator[None]:
+    """Say which database cannot be used, and why."""
+    try:
+        yield
+    except DatabaseUnavailableError as error:
+        raise StartError(f"the database {parse(url).shown} cannot be used: {error}") from None
+
+
 def _stopped(_number: int, _frame: FrameType | None) -> NoReturn:
     """End well: uvicorn raises the signal that stopped it once more when all is done."""
     sys.exit()
@@ -81,9 +94,10 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
     """
     log.configure()
     settings = settings_from(os.environ)
-    if is_sqlite(parse(settings.database_url)):
-        schema.migrate(settings.database_url)
-    schema.require_current(settings.database_url)
+    with _database_named(settings.database_url):
+        if is_sqlite(parse(settings.database_url)):
+            schema.migrate(settings.database_url, limits=settings.limits)
+        schema.require_current(settings.database_url, settings.limits)
     service = service_on(settings)
     server = _Server(
         uvicorn.Config(
@@ -110,23 +124,24 @@ def sweep() -> None:
     """Act for seats whose time is up until interrupted, beside the servers, which do so too."""
     log.configure()
     settings = settings_from(os.environ)
-    schema.require_current(settings.database_url)
-    asyncio.run(sweep_on(settings))
+    with _database_named(settings.database_url):
+        schema.require_current(settings.database_url, settings.limits)
+        asyncio.run(sweep_on(settings))
 
 
 @app.command
 def migrate() -> None:
     """Bring the database of GINRUMMY_DATABASE_URL to the newest schema."""
-    schema.migrate(settings_from(os.environ).database_url)
+    settings = settings_from(os.environ)
+    with _database_named(settings.database_url):
+        schema.migrate(settings.database_url, limits=settings.limits)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; what is wrong with the surroundings is one line and status 1."""
     try:
-        app()
-    except DatabaseUnavailableError:
-        sys.exit("ginrummy: the database cannot be reached")
-    except (DatabaseUrlError, SchemaError, SettingsError) as error:
+        app(arguments)
+    except (DatabaseUrlError, SchemaError, SettingsError, StartError) as error:
         sys.exit(f"ginrummy: {error}")
 
 

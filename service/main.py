@@ -16,7 +16,7 @@ from uuid_utils.compat import uuid7
 
 from service.app import REAL, Service, create_app
 from service.db.schema import is_current
-from service.db.urls import is_sqlite, parse, session_on, sqlite_path
+from service.db.urls import is_sqlite, parse, session_on
 from service.events.fanout import Pace
 from service.events.hints import Hints, ValkeyHints
 from service.http.keys import Keyring, parse_secrets
@@ -97,11 +97,11 @@ def keyring_of(settings: Settings) -> Keyring:
     """Return the master secrets of the settings; on SQLite, of a file beside the database if none is set."""
     given = settings.secrets
     if given is None:
-        parts = parse(settings.database_url)
-        if not is_sqlite(parts):
+        path = parse(settings.database_url).path
+        if path is None:
             # Replicas must agree on them, so none is made up here.
             raise SettingsError("GINRUMMY_SECRETS must be set on PostgreSQL")
-        given = _secrets_beside(sqlite_path(parts))
+        given = _secrets_beside(path)
     try:
         return Keyring(parse_secrets(given))
     except ValueError as error:

@@ -2,7 +2,10 @@
 
 
 class DatabaseUnavailableError(Exception):
-    """The database cannot be reached or did not answer; whether a write happened may be unknown."""
+    """The database cannot be reached or did not answer; whether a write happened may be unknown.
+
+    The message, if any, is the reason in words for an operator; clients do not see it.
+    """
 
 
 class RowRefusedError(Exception):

@@ -10,9 +10,11 @@ import asyncpg
 from msgspec.structs import astuple
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
 
+from service.db.connecting import connect_options
 from service.db.errors import BusyError, DatabaseUnavailableError, RowRefusedError
 from service.db.following import EVENTS_AFTER, MOVED, Head, as_texts
 from service.db.heartbeats import MAKE_GOOD
+from service.db.reasons import Outage, of_postgresql
 from service.db.rows import Save, StoredEvent, StoredMatch
 from service.db.session import Probe, unwatched
 from service.db.statements import (
@@ -74,7 +76,7 @@ def _commanded(command: Command) -> Prepared:
 
 
 @contextmanager
-def _guarded() -> Iterator[None]:
+def _guarded(outage: Outage) -> Iterator[None]:
     """Turn the driver's errors into ours; theirs are dropped, for their texts show values."""
     try:
         yield
@@ -83,10 +85,17 @@ def _guarded() -> Iterator[None]:
     except _TOO_LONG:
         raise BusyError from None
     except asyncpg.PostgresError as error:
-        refused = (error.sqlstate or "")[:2] in _REFUSALS
-        raise (RowRefusedError if refused else DatabaseUnavailableError) from None
-    except (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError):
-        raise DatabaseUnavailableError from None
+        if (error.sqlstate or "")[:2] in _REFUSALS:
+            raise RowRefusedError from None
+        raise _unavailable(error, outage) from None
+    except (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError) as error:
+        raise _unavailable(error, outage) from None
+
+
+def _unavailable(error: Exception, outage: Outage) -> DatabaseUnavailableError:
+    reason = of_postgresql(error)
+    outage.begun(reason)
+    return DatabaseUnavailableError(reason)
 
 
 class _Connection(asyncpg.Connection):  # type: ignore[misc]  # the driver has no types
@@ -103,12 +112,15 @@ def _columns(rows: Sequence[tuple[object, ...]], width: int) -> list[Sequence[ob
 
 
 async def _asked(
-    ask: Callable[[str, Sequence[object]], Awaitable[_Rows]], query: Query[R], values: Mapping[str, object]
+    ask: Callable[[str, Sequence[object]], Awaitable[_Rows]],
+    query: Query[R],
+    values: Mapping[str, object],
+    outage: Outage,
 ) -> list[R]:
     """Return the rows of a query; one whose connection was cut is asked again."""
     prepared = _prepared(query)
     arguments = prepared.arguments(values)
-    with _guarded():
+    with _guarded(outage):
         try:
             rows = await ask(prepared.sql, arguments)
         except _CUT:
@@ -126,6 +138,7 @@ class PostgreSQLSession:
         self._url = url
         self._probe = probe
         self._limits = limits
+        self._outage = Outage()
         self._answer_seconds = limits.statement_seconds + _ANSWER_SECONDS
         self._pool: asyncpg.Pool
         self._writing = asyncio.Lock()
@@ -134,33 +147,32 @@ class PostgreSQLSession:
     async def open(self) -> None:
         """Connect once, to see that it can be done."""
         limits = self._limits
-        with _guarded():
+        with _guarded(self._outage):
             self._pool = await asyncpg.create_pool(
-                self._url,
+                **connect_options(
+                    self._url,
+                    default_transaction_isolation="read committed",  # the races are settled by versions
+                    statement_timeout=f"{limits.statement_seconds}s",
+                    lock_timeout=f"{limits.lock_seconds}s",
+                    idle_in_transaction_session_timeout=f"{limits.idle_seconds}s",
+                ),
                 min_size=0,  # a pool that keeps some would look for a server that is away, and log it
                 max_size=limits.connections,
                 timeout=limits.connect_seconds,
                 command_timeout=self._answer_seconds,
                 connection_class=_Connection,
-                server_settings={
-                    "application_name": "ginrummy",
-                    "default_transaction_isolation": "read committed",  # the races are settled by versions
-                    "statement_timeout": f"{limits.statement_seconds}s",
-                    "lock_timeout": f"{limits.lock_seconds}s",
-                    "idle_in_transaction_session_timeout": f"{limits.idle_seconds}s",
-                },
             )
             await self._pool.release(await self._acquired())
 
     async def fetch(self, query: Query[R], **values: object) -> list[R]:
         """Return the rows of a query on committed data; one whose connection was cut is asked again."""
-        return await _asked(self._rows, query, values)
+        return await _asked(self._rows, query, values, self._outage)
 
     async def read(self, ids: Sequence[UUID]) -> list[StoredMatch]:
         """Return the matches that exist among `ids`."""
-        with _guarded():
+        with _guarded(self._outage):
             self._probe("read")
-        return await _asked(self._rows_kept, ROWS_BY_ARRAY, {"ids": ids})
+        return await _asked(self._rows_kept, ROWS_BY_ARRAY, {"ids": ids}, self._outage)
 
     async def moved(self, seen: Mapping[UUID, int]) -> list[Head]:
         """Return those matches whose version is another than the one seen."""
@@ -181,7 +193,7 @@ class PostgreSQLSession:
         ]
         happened = [astuple(event) for one in batch for event in one.events]
         arrays = (*_columns(happened, len(EVENT_FIELDS)), *_columns(rows, len(MATCH_FIELDS) + 2))
-        with _guarded():
+        with _guarded(self._outage):
             self._probe("matches")
             try:
                 won = await self._rows_kept(_SAVE.sql, arrays)
@@ -193,7 +205,7 @@ class PostgreSQLSession:
     async def run(self, commands: Sequence[Command], **values: object) -> int:
         """Run commands in one transaction, and return how many rows the last one changed."""
         several = len(commands) > 1  # one command is a transaction, and no stopped process can hold it open
-        with _guarded():
+        with _guarded(self._outage):
             connection = await self._acquired()
             try:
                 if several:
@@ -253,7 +265,9 @@ class PostgreSQLSession:
 
     async def _acquired(self) -> asyncpg.Connection:
         async with asyncio.timeout(self._limits.connect_seconds):
-            return await self._pool.acquire()
+            connection = await self._pool.acquire()
+        self._outage.over()
+        return connection
 
     async def _let_go(self) -> None:
         kept, self._kept = self._kept, None

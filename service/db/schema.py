@@ -1,9 +1,13 @@
 """The schema of a database: the revision it has, the one this code needs, and the way there."""
 
 import asyncio
+import errno
+import os
 import sqlite3
+import stat
 from collections.abc import Callable
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -12,16 +16,19 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, Text, column, create_engine, event, func, select, table
+from sqlalchemy import Connection, Engine, Text, column, create_engine, event, func, select, table
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 import service
+from service.db.connecting import connect
 from service.db.errors import DatabaseUnavailableError
+from service.db.reasons import of_disk, of_postgresql, of_sqlite
 from service.db.session import Session
 from service.db.statements import Query
-from service.db.urls import is_sqlite, parse, sqlite_path
+from service.db.urls import parse
+from service.settings import LIMITS, Limits
 
 T = TypeVar("T")
 
@@ -39,9 +46,15 @@ class SchemaError(Exception):
     """A database that `serve` must not use; the message says what to do."""
 
 
-def _sqlite_engine(parts: URL) -> Engine:
+def _sqlite_engine(path: Path) -> Engine:
     """Return an engine whose transactions hold for DDL too, and keep other processes out."""
-    engine = create_engine(parts, hide_parameters=True, poolclass=NullPool)
+    address = f"{path.absolute().as_uri()}?mode=rw"
+    engine = create_engine(
+        "sqlite://",
+        creator=lambda: sqlite3.connect(address, uri=True),
+        hide_parameters=True,
+        poolclass=NullPool,
+    )
 
     @event.listens_for(engine, "connect")
     def _plain(connection: sqlite3.Connection, _record: object) -> None:
@@ -55,24 +68,37 @@ def _sqlite_engine(parts: URL) -> Engine:
     return engine
 
 
-async def _on_postgresql(parts: URL, work: Callable[[Connection], T]) -> T:
+async def _on_postgresql(url: str, work: Callable[[Connection], T], limits: Limits) -> T:
     engine = create_async_engine(
-        parts.set(drivername="postgresql+asyncpg"), hide_parameters=True, poolclass=NullPool
+        "postgresql+asyncpg://",
+        async_creator=partial(connect, url, limits.connect_seconds),
+        hide_parameters=True,
+        poolclass=NullPool,
     )
     async with engine.begin() as connection:
         return await connection.run_sync(work)
 
 
-def _in_transaction(url: str, work: Callable[[Connection], T]) -> T:
+def _in_transaction(url: str, work: Callable[[Connection], T], limits: Limits = LIMITS) -> T:
     """Do some work in one transaction; raise `DatabaseUnavailableError`. Not for a running event loop."""
-    parts = parse(url)
+    path = parse(url).path
     try:
-        if not is_sqlite(parts):
-            return asyncio.run(_on_postgresql(parts, work))
-        with _sqlite_engine(parts).begin() as connection:
+        if path is None:
+            return asyncio.run(_on_postgresql(url, work, limits))
+        if stat.S_ISDIR(path.stat().st_mode):
+            raise IsADirectoryError(errno.EISDIR, "a folder")
+        with _sqlite_engine(path).begin() as connection:
             return work(connection)
-    except (DBAPIError, OSError):
-        raise DatabaseUnavailableError from None
+    except (DBAPIError, sqlite3.Error, OSError) as error:
+        raise DatabaseUnavailableError(_reason(error, path)) from None
+
+
+def _reason(error: Exception, path: Path | None) -> str:
+    """Return why a database cannot be used: what SQLAlchemy's error is about, if it is one of them."""
+    cause = (error.orig if isinstance(error, DBAPIError) else None) or error
+    if path is None:
+        return of_postgresql(cause.__cause__ or cause)
+    return of_sqlite(cause) if isinstance(cause, (sqlite3.Error, OSError)) else "SQLite failed"
 
 
 def _config(connection: Connection | None = None) -> Config:
@@ -97,24 +123,46 @@ def _known() -> frozenset[str]:
     return frozenset(one.revision for one in ScriptDirectory.from_config(_config()).walk_revisions())
 
 
-def migrate(url: str, revision: str = "head") -> None:
-    """Bring a database up to a revision, in one transaction; a new SQLite file is its owner's alone."""
-    parts = parse(url)
-    if is_sqlite(parts):
-        try:
-            sqlite_path(parts).touch(mode=0o600)
-        except OSError:
-            raise DatabaseUnavailableError from None
+def migrate(url: str, revision: str = "head", limits: Limits = LIMITS) -> bool:
+    """Bring a database up to a revision, in one transaction; say whether it is an SQLite file made anew.
+
+    A new file is its owner's alone. If it cannot be filled, it is removed.
+    """
+    path = parse(url).path
+    made = path is not None and _touched(path)
 
     def upgrade(connection: Connection) -> None:
-        if not is_sqlite(parts):
+        if path is None:
             connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
         command.upgrade(_config(connection), revision)
 
     try:
-        _in_transaction(url, upgrade)
+        _in_transaction(url, upgrade, limits)
     except CommandError:
         raise SchemaError("the database is newer than this version of ginrummy") from None
+    except DatabaseUnavailableError:
+        if path is not None and made:
+            _remove_empty(path)
+        raise
+    return made
+
+
+def _touched(path: Path) -> bool:
+    """Make a file for its owner only; say whether it was not there."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise DatabaseUnavailableError(of_disk(error)) from None
+    return True
+
+
+def _remove_empty(path: Path) -> None:
+    """Remove a file into which nothing was ever written; another process may have filled it meanwhile."""
+    with suppress(OSError):
+        if not path.stat().st_size:
+            path.unlink()
 
 
 def downgrade(url: str, revision: str) -> None:
@@ -122,17 +170,17 @@ def downgrade(url: str, revision: str) -> None:
     _in_transaction(url, lambda connection: command.downgrade(_config(connection), revision))
 
 
-def require_current(url: str) -> None:
+def require_current(url: str, limits: Limits = LIMITS) -> None:
     """Raise `SchemaError` unless the database has this code's schema and keeps what it has committed."""
-    parts = parse(url)
+    path = parse(url).path
 
     def state(connection: Connection) -> tuple[str | None, list[str]]:
-        names = () if is_sqlite(parts) else ("fsync", "synchronous_commit")
+        names = () if path else ("fsync", "synchronous_commit")
         settings = {name: connection.scalar(select(func.current_setting(name))) for name in names}
         off = [name for name, value in settings.items() if value == "off"]
         return MigrationContext.configure(connection).get_current_revision(), off
 
-    revision, off = _in_transaction(url, state)
+    revision, off = _in_transaction(url, state, limits)
     if off:
         raise SchemaError(f"PostgreSQL would lose confirmed moves: {' and '.join(off)} off")
     if revision != newest():

@@ -19,6 +19,7 @@ from sqlalchemy.types import TypeEngine
 from service.db.errors import DatabaseUnavailableError, RowRefusedError
 from service.db.following import CHUNK, EVENTS_OF_ONE, HEADS_OF_CHUNK, Head
 from service.db.heartbeats import MAKE_GOOD_ALONE
+from service.db.reasons import Outage, of_sqlite
 from service.db.rows import Save, StoredEvent, StoredMatch
 from service.db.session import Probe, unwatched
 from service.db.statements import (
@@ -110,7 +111,7 @@ def _changed(save: Save, read: StoredMatch) -> tuple[object, ...]:
 
 
 @contextmanager
-def _guarded() -> Iterator[None]:
+def _guarded(outage: Outage) -> Iterator[None]:
     """Turn the driver's errors into ours; theirs are dropped, for their texts may show values."""
     try:
         yield
@@ -118,8 +119,10 @@ def _guarded() -> Iterator[None]:
         raise RowRefusedError from None
     except (OverflowError, UnicodeEncodeError):
         raise RowRefusedError from None
-    except (sqlite3.Error, OSError):
-        raise DatabaseUnavailableError from None
+    except (sqlite3.Error, OSError) as error:
+        reason = of_sqlite(error)
+        outage.begun(reason)
+        raise DatabaseUnavailableError(reason) from None
 
 
 class SQLiteSession:
@@ -131,6 +134,7 @@ class SQLiteSession:
     def __init__(self, path: Path, probe: Probe = unwatched) -> None:
         self._address = f"{path.absolute().as_uri()}?mode=rw"
         self._probe = probe
+        self._outage = Outage()
         self._writing = ThreadPoolExecutor(1, "sqlite-writer")
         self._reading = ThreadPoolExecutor(READERS, "sqlite-reader")
         self._mine = local()
@@ -176,7 +180,7 @@ class SQLiteSession:
             connection.close()
 
     def _open(self) -> None:
-        with _guarded():
+        with _guarded(self._outage):
             self._connection()
 
     def _connection(self) -> sqlite3.Connection:
@@ -202,7 +206,7 @@ class SQLiteSession:
     def _select(self, query: Query[R], values: dict[str, object]) -> list[R]:
         prepared = _prepared(query)
         rows: list[R] = []
-        with _guarded():
+        with _guarded(self._outage):
             parameters = _stored(prepared.arguments(values))
             for row in self._connection().execute(prepared.sql, parameters).fetchall():
                 made = list(row)
@@ -229,22 +233,23 @@ class SQLiteSession:
         ]
 
     def _read(self, ids: Sequence[UUID]) -> list[StoredMatch]:
-        with _guarded():
+        with _guarded(self._outage):
             self._probe("read")
         query = rows_by_ids(len(ids), judged=True)
         return self._select(query, {f"id_{number}": one for number, one in enumerate(ids)})
 
     def _save(self, batch: Sequence[Save]) -> dict[UUID, datetime | None]:
-        with _guarded():
+        with _guarded(self._outage):
             self._probe("begin")
             with self._transaction() as connection:
                 won = self._write(connection, batch)
                 self._probe("commit")
             self._probe("done")
+            self._outage.over()
             return won
 
     def _run(self, commands: Sequence[Command], values: dict[str, object]) -> int:
-        with _guarded(), self._transaction() as connection:
+        with _guarded(self._outage), self._transaction() as connection:
             for command in commands:
                 prepared = _commanded(command)
                 done = connection.execute(prepared.sql, _stored(prepared.arguments(values)))

@@ -28,6 +28,8 @@ OPTIONS: Final = ("-c", "listen_addresses=", "-c", "max_connections=200", "-c", 
 class Server:
     """A PostgreSQL server on a socket in a folder of its own. The thread that launches it must outlive it."""
 
+    port = 5432
+
     def __init__(self, folder: Path, binaries: Path) -> None:
         self.folder = folder
         self._binaries = binaries
@@ -43,11 +45,11 @@ class Server:
             cwd=self.folder,
         )
 
-    def launch(self) -> None:
-        """Start the server without waiting for it."""
+    def launch(self, *options: str) -> None:
+        """Start the server without waiting for it; the last of contrary options holds."""
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [*self._program("postgres"), "-k", str(self.folder), *OPTIONS],
+                [*self._program("postgres"), "-k", str(self.folder), *OPTIONS, *options],
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,
@@ -58,7 +60,7 @@ class Server:
         return self._process.pid
 
     def wait_until_ready(self) -> None:
-        asked = [str(self._binaries / "pg_isready"), "-q", "-h", str(self.folder)]
+        asked = [str(self._binaries / "pg_isready"), "-q", "-h", str(self.folder), "-p", str(self.port)]
         while subprocess.run(asked, check=False).returncode:
             assert self._process.poll() is None, (self.folder / "log").read_text()
             time.sleep(0.05)
@@ -81,7 +83,7 @@ class Server:
                 os.kill(pid, signal.SIGCONT)
 
     def url(self, database: str) -> str:
-        return f"postgresql://postgres@/{database}?host={self.folder}"
+        return f"postgresql://postgres@/{database}?host={self.folder}&port={self.port}"
 
     def run(self, *statements: str, database: str = "postgres") -> None:
         asyncio.run(self._run(self.url(database), statements))

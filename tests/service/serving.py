@@ -9,6 +9,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
+
+import structlog
+
+from service.cli import main
 
 CHECKOUT: Final = Path(__file__).parents[2]
 SECRETS: Final = "test:0123456789abcdef0123456789abcdef"
@@ -28,6 +33,21 @@ def ginrummy(database_url: str, *arguments: str) -> subprocess.CompletedProcess[
         text=True,
         check=False,
     )
+
+
+def refused_start(environ: Mapping[str, str], *arguments: str) -> str:
+    """Run the command line in this process, which must end with status 1; return the line that it says."""
+    kept = structlog.get_config()
+    try:
+        with patch.dict(os.environ, environ, clear=True):
+            main(arguments)
+    except SystemExit as ended:
+        line = ended.code  # a text is printed to standard error, and the status is 1
+    finally:
+        structlog.configure(**kept)
+    assert isinstance(line, str)
+    assert "\n" not in line
+    return line
 
 
 class Server:

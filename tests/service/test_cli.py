@@ -8,7 +8,7 @@ import pytest
 
 from service.db.schema import is_current, newest
 from service.db.urls import session_on
-from tests.service.serving import ginrummy, serving
+from tests.service.serving import environment, ginrummy, refused_start, serving
 from tests.service.settled import execute
 
 
@@ -37,16 +37,33 @@ def test_serve_migrates_a_file_and_wants_a_server_migrated(empty_database_url: s
     ("url", "message"),
     [
         ("mysql://user:hidden@host/name", "the database's address is neither"),
-        ("sqlite:////hidden/no/such/folder/ginrummy.db", "the database cannot be reached"),
-        ("postgresql://user:hidden@127.0.0.1:1/name", "the database cannot be reached"),
+        (
+            "sqlite:////no/such/folder/ginrummy.db",
+            (
+                "the database sqlite:////no/such/folder/ginrummy.db cannot be used: "
+                "the file or its folder does not exist"
+            ),
+        ),
+        (
+            "postgresql://user:hidden@127.0.0.1:1/name?password=hidden",
+            (
+                "the database postgresql://user@127.0.0.1:1/name cannot be used: "
+                "nothing listens at its host and port"
+            ),
+        ),
     ],
 )
-def test_a_database_that_cannot_be_used_is_one_line(url: str, message: str) -> None:
-    refused = ginrummy(url, "serve")
-    assert refused.returncode == 1
-    assert refused.stderr.startswith(f"ginrummy: {message}")
-    assert refused.stderr.count("\n") == 1
-    assert "hidden" not in refused.stdout + refused.stderr
+@pytest.mark.parametrize("command", ["serve", "migrate", "sweep"])
+def test_a_database_that_cannot_be_used_is_one_line(url: str, message: str, command: str) -> None:
+    line = refused_start(environment(url), command)
+    assert line.startswith(f"ginrummy: {message}")
+    assert "hidden" not in line
+
+
+def test_what_is_wrong_goes_to_standard_error_with_status_1() -> None:
+    refused = ginrummy("mysql://user:hidden@host/name", "serve")
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (1, "", 1)
+    assert refused.stderr.startswith("ginrummy: the database's address is neither")
 
 
 def test_head_and_options_over_a_socket(database_url: str) -> None:
