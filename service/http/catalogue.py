@@ -21,6 +21,12 @@ class ProblemType(Struct, frozen=True):
 
 _REQUEST: Final[tuple[tuple[Code, int, str, str], ...]] = (
     (
+        Code.MALFORMED_REQUEST,
+        400,
+        "The request is not valid HTTP",
+        "The request line, a header or the framing of the body cannot be read. The connection is closed.",
+    ),
+    (
         Code.MALFORMED_JSON,
         400,
         "The body is not JSON",
@@ -90,6 +96,12 @@ _REQUEST: Final[tuple[tuple[Code, int, str, str], ...]] = (
         415,
         "The body must be application/json",
         "Send `Content-Type: application/json`, in UTF-8 and without a content coding.",
+    ),
+    (
+        Code.HEAD_TOO_LARGE,
+        431,
+        "The request line and headers are too large",
+        "Together, or as trailers, they may have at most `limit` bytes. The connection is closed.",
     ),
 )
 

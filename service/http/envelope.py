@@ -1,4 +1,4 @@
-"""What surrounds every exchange: its id, HEAD and OPTIONS, headers that protect, one line in the log."""
+"""What surrounds every exchange: its id, HEAD and OPTIONS, protective headers, a line in the log."""
 
 import asyncio
 import re
@@ -10,7 +10,7 @@ import structlog
 from litestar import Request
 from litestar.datastructures import Headers, MutableScopeHeaders
 from litestar.enums import ScopeType
-from litestar.types import ASGIApp, HTTPResponseStartEvent, Message, Receive, Scope, Send
+from litestar.types import ASGIApp, HTTPResponseStartEvent, HTTPScope, Message, Receive, Scope, Send
 
 from service.http.answers import send_problem
 from service.http.log import LOG_NAME, log_failure
@@ -32,6 +32,9 @@ _ROUTED_AS: Final[dict[str, str]] = {"HEAD": "GET", "OPTIONS": "TRACE"}
 
 ARRIVED: Final = "arrived"
 """Where a request's state holds the monotonic time at which the last byte of its body came."""
+
+REFUSAL: Final = "refusal"
+"""Where a request's state holds the `Problem` for which the server could not read it, or its body."""
 
 
 def arrival(request: Request[Any, Any, Any]) -> float:
@@ -64,12 +67,17 @@ class Envelope:
 
         async def received() -> Any:  # noqa: ANN401  one of many messages
             message = await receive()
+            if REFUSAL in scope["state"]:
+                raise scope["state"][REFUSAL]
             if message["type"] == "http.request" and not message.get("more_body"):
                 scope["state"][ARRIVED] = self._monotonic()
             return message
 
         try:
-            await self._app(scope, received, exchange.send)
+            if refusal := _refusal_of(scope):
+                await send_problem(exchange.send, refusal, request_id)
+            else:
+                await self._app(scope, received, exchange.send)
         except asyncio.CancelledError:
             # The server stops and has waited long enough; left alone it would answer with a bare 500.
             if exchange.status is None:
@@ -79,11 +87,19 @@ class Envelope:
         self._log.info(
             event="request",
             request_id=request_id,
-            method=exchange.method,
+            method=exchange.method or None,
             route=scope.get("path_template"),
             status=exchange.status,
             ms=round((perf_counter() - started) * 1000, 2),
         )
+
+
+def _refusal_of(scope: HTTPScope) -> Problem | None:
+    """Return why a request is refused for its head alone, if it is."""
+    if not scope["method"]:  # the server could not read the head
+        refusal: Problem = scope["state"][REFUSAL]
+        return refusal
+    return None
 
 
 class _Exchange:

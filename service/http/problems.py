@@ -13,6 +13,7 @@ from engine.refusal import Refusal
 class Code(StrEnum):
     """The problems that are not the rules' own; those are `engine.refusal.Reason`."""
 
+    MALFORMED_REQUEST = "malformed-request"
     MALFORMED_JSON = "malformed-json"
     BODY_INVALID = "body-invalid"
     PARAMETER_INVALID = "parameter-invalid"
@@ -32,6 +33,7 @@ class Code(StrEnum):
     BODY_TOO_LARGE = "body-too-large"
     TOO_MUCH_WORK = "too-much-work"
     UNSUPPORTED_MEDIA_TYPE = "unsupported-media-type"
+    HEAD_TOO_LARGE = "head-too-large"
     RULESET_UNKNOWN = "ruleset-unknown"
     RULESET_REFUSED = "ruleset-refused"
     SEATS_UNSUITABLE = "seats-unsuitable"
