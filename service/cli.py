@@ -103,6 +103,7 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
         uvicorn.Config(
             service.asgi,
             http=BoundedProtocol,
+            ws="none",  # an offer to upgrade is ignored
             host=host,
             port=port,
             access_log=False,  # it prints query strings

@@ -89,7 +89,8 @@ class _Lingering(asyncio.Transport):
 class BoundedProtocol(HttpToolsProtocol):
     """Reads requests; refuses, with a problem document, a head that is too long and what is not HTTP.
 
-    A refusal is answered after the requests that came before it, and ends the connection. Every request is told that its client is gone.
+    A refusal is answered after the requests that came before it, and ends the connection. An offer to upgrade
+    is ignored (RFC 9110, section 7.8). Every request is told that its client is gone.
     """
 
     _in_head = True
@@ -149,9 +150,22 @@ class BoundedProtocol(HttpToolsProtocol):
     def _read(self, part: bytes) -> None:
         self._silent_size += len(part)
         try:
-            self.parser.feed_data(part)
+            try:
+                self.parser.feed_data(part)
+            except httptools.HttpParserUpgrade:
+                head = self._head_without_offer()
+                self.parser = httptools.HttpRequestParser(self)  # the other one reads nothing after a close
+                self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+                self.parser.feed_data(head)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
+            # CONNECT is HTTP that ends without an offer, so it is read twice; nothing here is a tunnel.
             self._refuse(Problem(Code.MALFORMED_REQUEST))
+
+    def _head_without_offer(self) -> bytes:
+        """Return the head after which the parser expects another protocol, without the offer of one."""
+        target = [self.parser.get_method(), self.url, f"HTTP/{self.parser.get_http_version()}".encode()]
+        fields = [b"%b: %b" % (name, value) for name, value in self.headers if name != b"upgrade"]
+        return b"\r\n".join([b" ".join(target), *fields, b"", b""])
 
     def _refuse(self, problem: Problem) -> None:
         """Answer with a problem when the requests before are answered, and read nothing more."""
@@ -202,7 +216,9 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Begin a request."""
+        """Begin a request; one that offers to upgrade is read again, without the offer, before it begins."""
+        if self.parser.should_upgrade():
+            return
         self.url = _in_origin_form(self.url)
         super().on_headers_complete()
         self._in_head = False
@@ -217,6 +233,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Begin to count the next head."""
+        if self._in_head:  # an offer to upgrade: nothing has begun yet
+            return
         self._in_head = True
         self._head_size = 0
         super().on_message_complete()

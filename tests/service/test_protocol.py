@@ -78,6 +78,8 @@ def test_trailers_are_no_headers() -> None:
         request("GET", "/plain", "Content-Length: 1", "Content-Length: 2"),
         request("GET", "/plain", "Content-Length: 1", "Transfer-Encoding: chunked"),
         request("GET", "/plain", "Transfer-Encoding: chunked, gzip"),
+        request("CONNECT", "cards.example:443"),
+        request("CONNECT", "/plain"),
         request("GET", "/plain", "No colon"),
     ],
 )
