@@ -27,6 +27,12 @@ _REQUEST: Final[tuple[tuple[Code, int, str, str], ...]] = (
         "The request line, a header or the framing of the body cannot be read. The connection is closed.",
     ),
     (
+        Code.HOST_INVALID,
+        400,
+        "The Host header is missing or invalid",
+        "A request has one `Host`, a name or an address with or without a port; only HTTP/1.0 may omit it.",
+    ),
+    (
         Code.MALFORMED_JSON,
         400,
         "The body is not JSON",

@@ -1,4 +1,4 @@
-"""What surrounds every exchange: its id, HEAD and OPTIONS, protective headers, a line in the log."""
+"""What surrounds every exchange: its id, Host, HEAD and OPTIONS, protective headers, a line in the log."""
 
 import asyncio
 import re
@@ -26,6 +26,16 @@ _DEFAULTS: Final[dict[str, str]] = {
     "X-Content-Type-Options": "nosniff",
 }
 _DEFAULT_PAIRS: Final = [(name.lower().encode(), value.encode()) for name, value in _DEFAULTS.items()]
+_HOST: Final = re.compile(
+    rb"(?:\[(?:[0-9A-Fa-f:.]+|[Vv][0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+)\]"
+    rb"|(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)"
+    rb"(?::[0-9]*)?"
+)
+"""The value of Host: a name, which may be empty, or an address, and perhaps a port (RFC 9110, 7.2)."""
+
+_WITHOUT_HOST: Final = ("1.0", "0.9")
+"""The versions of HTTP that do not know Host."""
+
 _ROUTED_AS: Final[dict[str, str]] = {"HEAD": "GET", "OPTIONS": "TRACE"}
 """HEAD is a GET without a body. No address takes TRACE, so the router answers with all that it does take."""
 
@@ -95,11 +105,16 @@ class Envelope:
 
 
 def _refusal_of(scope: HTTPScope) -> Problem | None:
-    """Return why a request is refused for its head alone, if it is."""
+    """Return why a request is refused for its head alone, if it is (RFC 9112, section 3.2)."""
     if not scope["method"]:  # the server could not read the head
         refusal: Problem = scope["state"][REFUSAL]
         return refusal
-    return None
+    hosts = [value for name, value in scope["headers"] if name == b"host"]
+    if len(hosts) == 1:
+        return None if _HOST.fullmatch(hosts[0]) else Problem(Code.HOST_INVALID)
+    if not hosts and scope["http_version"] in _WITHOUT_HOST:
+        return None
+    return Problem(Code.HOST_INVALID)
 
 
 class _Exchange:

@@ -14,6 +14,7 @@ class Code(StrEnum):
     """The problems that are not the rules' own; those are `engine.refusal.Reason`."""
 
     MALFORMED_REQUEST = "malformed-request"
+    HOST_INVALID = "host-invalid"
     MALFORMED_JSON = "malformed-json"
     BODY_INVALID = "body-invalid"
     PARAMETER_INVALID = "parameter-invalid"
