@@ -135,7 +135,7 @@ def create_app(
             "play": play,
             "history": History(store),
             "house": house,
-            "follow": Follow(store, presence, Feed(store), fanout),
+            "follow": Follow(store, Feed(store), fanout),
             "coach": Coach(store, slices),
         },
         FAILURES,

@@ -80,6 +80,8 @@ class Channel:
     """A match's followers here, and the end of its log as far as it was read for them."""
 
     __slots__ = (
+        "_answered",
+        "_asked",
         "_generations",
         "borrowed",
         "ended",
@@ -103,6 +105,7 @@ class Channel:
         self.seats = seats_of(table.match)
         self.present: Present | None = None
         """Who is there; None while that has not been read."""
+        self._asked = self._answered = 0
         self.borrowed = False
         """Whether somebody is there only while another process beats."""
 
@@ -141,8 +144,19 @@ class Channel:
         if claim is not None and claim.generation < self._generations[claim.seat]:
             follower.close(Bye.REVOKED)
 
-    def attend(self, stays: Sequence[Stay]) -> Present:
-        """Take what the processes say of who is there, and wake who follows if that is new."""
+    def ask(self) -> int:
+        """Return a number for `attend`, before it is read who is there."""
+        self._asked += 1
+        return self._asked
+
+    def attend(self, stays: Sequence[Stay], asked: int) -> Present:
+        """Take what the processes say of who is there, and wake who follows if that is new.
+
+        `asked` is of before it was read: an answer that was overtaken by a later one changes nothing.
+        """
+        if self.present is not None and asked < self._answered:
+            return self.present
+        self._answered = asked
         present = attendance(self.seats, stays)
         self.borrowed = any(stay.borrowed for stay in stays)
         if present != self.present:

@@ -2,7 +2,7 @@
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from itertools import groupby, islice
 from typing import Final
@@ -16,9 +16,9 @@ from service.db.following import Head
 from service.events.channel import Bye, Channel, Follower
 from service.events.hints import Hints
 from service.events.pools import Pools
-from service.events.presence import Doorkeeper
-from service.events.store import AT_ONCE as CHUNK
-from service.events.store import PresenceStore, Stay
+from service.events.presence import Present
+from service.events.store import PresenceStore
+from service.events.tracker import PresenceTracker
 from service.http.log import log_failure
 from service.matches.store import Store
 from service.matches.table import Table
@@ -65,8 +65,8 @@ class Fanout:
     ) -> None:
         self._store = store
         self._presence = presence
+        self._tracker = PresenceTracker(presence)
         self._hints = hints
-        self._doors = Doorkeeper()
         self._door = asyncio.Event()
         self._pace = pace
         self._pools = Pools(spectators)
@@ -97,10 +97,10 @@ class Fanout:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
-            self._doors.close()
+            self._tracker.close()
             with suppress(BusyError, DatabaseUnavailableError, TimeoutError):
                 async with asyncio.timeout(FAREWELL_SECONDS):
-                    while await self._said():
+                    while await self._tracker.write():
                         pass
 
     def heard(self, match_id: UUID, version: int) -> None:
@@ -134,7 +134,8 @@ class Fanout:
         if isinstance(follower, Beating):
             self._newest = (self._newest + 1) % SLOTS
             self._wheel[self._newest].add(follower)
-            self._came(follower)
+            self._tracker.arrived(follower)
+            self._door.set()
         self._pools.add(follower)
         self._look(channel)
         self._suspect.add(channel.match_id)
@@ -147,12 +148,17 @@ class Fanout:
         for slot in self._wheel:
             slot.discard(follower)
         if isinstance(follower, Beating):
-            self._went(follower)
+            self._tracker.left(follower)
+            self._door.set()
         if not channel.followers and self._channels.get(channel.match_id) is channel:
             del self._channels[channel.match_id]
             self._seen.pop(channel.match_id, None)
             self._due.pop(channel.match_id, None)
             self._suspect.discard(channel.match_id)
+
+    async def attendance(self, follower: Follower) -> Present:
+        """Return who is there in a follower's match, once the coming of its own seat can be read."""
+        return await self._tracker.attendance(follower)
 
     def drain(self) -> None:
         """Say goodbye to everybody; nobody is taken from now on."""
@@ -160,17 +166,6 @@ class Fanout:
         for channel in tuple(self._channels.values()):
             for follower in tuple(channel.followers):
                 follower.close(Bye.DRAINING)
-
-    def _came(self, follower: Beating) -> None:
-        if follower.audience is not None:
-            self._doors.came(follower.channel.match_id, follower.audience)
-            self._door.set()
-
-    def _went(self, follower: Beating) -> None:
-        if follower.audience is not None:
-            channel = follower.channel
-            self._doors.went(channel.match_id, follower.audience, for_good=channel.ended)
-            self._door.set()
 
     def _note(self, channel: Channel) -> None:
         if channel.ended:
@@ -234,7 +229,7 @@ class Fanout:
         if self._seen:
             self._met(await self._store.moved(self._seen))
             recent = await self._presence.recent(self._pace.poll_seconds + LATE_SECONDS)
-            await self._attend([one for one in set(recent) if one in self._channels])
+            await self._attend(set(recent))
 
     async def _beat(self) -> None:
         """Give the streams of one slot their heartbeat, after a look at whether they may go on."""
@@ -258,7 +253,7 @@ class Fanout:
     async def _say(self) -> None:
         """Say which seats have come and gone here."""
         await self._door.wait()
-        changed = await self._said()
+        changed = await self._tracker.write()
         if not changed:
             self._door.clear()
         for one in changed:
@@ -268,25 +263,9 @@ class Fanout:
                 self._suspect.add(one)
         self._something.set()
 
-    async def _said(self) -> set[UUID]:
-        """Write some of what is to be said of seats here, and return their matches."""
-        changes = self._doors.unsaid()
-        if changes:
-            await self._presence.write(changes)
-            self._doors.said(changes)
-        return {change.match_id for change in changes}
-
-    async def _attend(self, ids: Sequence[UUID]) -> None:
-        """Read who is there in some matches."""
-        for start in range(0, len(ids), CHUNK):
-            chunk = ids[start : start + CHUNK]
-            stays: dict[UUID, list[Stay]] = {one: [] for one in chunk}
-            for stay in await self._presence.read(chunk):
-                stays[stay.match_id].append(stay)
-            for match_id, of_match in stays.items():
-                channel = self._channels.get(match_id)
-                if channel is not None:
-                    channel.attend(of_match)
+    async def _attend(self, ids: Iterable[UUID]) -> None:
+        """Read who is there in those of these matches that somebody follows here."""
+        await self._tracker.read([self._channels[one] for one in ids if one in self._channels])
 
     def _met(self, heads: list[Head]) -> None:
         """Compare what the database says of matches with what is known of them here."""

@@ -8,12 +8,11 @@ import msgspec
 
 from engine.actions import Seat
 from service.db.rows import StoredMatch
-from service.events.channel import Bye, Channel, Follower, frame_of
+from service.events.channel import Bye, Follower, frame_of
 from service.events.cursor import Cursor
 from service.events.fanout import Fanout
 from service.events.feed import Feed, Page
 from service.events.frames import event_frame
-from service.events.store import PresenceStore
 from service.events.stream import Reader, Stream
 from service.events.wire import PageParams, snapshot_to_wire
 from service.http.client import Client
@@ -64,9 +63,8 @@ class _Waiter(Follower):
 class Follow:
     """Follows matches for callers who have been admitted."""
 
-    def __init__(self, store: Store, presence: PresenceStore, feed: Feed, fanout: Fanout) -> None:
+    def __init__(self, store: Store, feed: Feed, fanout: Fanout) -> None:
         self._store = store
-        self._presence = presence
         self._feed = feed
         self._fanout = fanout
 
@@ -109,12 +107,12 @@ class Follow:
         table = await read(self._store, reader.row)
         return Stream(self._fanout, self, table, reader, cursor)
 
-    async def snapshot(self, name: str, channel: Channel, audience: Seat | None) -> tuple[bytes, int]:
+    async def snapshot(self, name: str, follower: Follower) -> tuple[bytes, int]:
         """Return the state of a match as a frame of that name, and the number of the last event in it."""
-        table = await read(self._store, await self._row(channel.match_id))
-        present = channel.attend(await self._presence.read([channel.match_id]))
-        seq = table.snapshot.seq
-        return event_frame(name, msgspec.json.encode(snapshot_to_wire(table, audience, present)), seq), seq
+        present = await self._fanout.attendance(follower)
+        table = await read(self._store, await self._row(follower.channel.match_id))
+        seq, shown = table.snapshot.seq, snapshot_to_wire(table, follower.audience, present)
+        return event_frame(name, msgspec.json.encode(shown), seq), seq
 
     async def frames(self, match_id: UUID, audience: Seat | None, after: int) -> list[bytes]:
         """Return the frames of at most `PAGE` events after a number."""

@@ -1,5 +1,6 @@
 """Who is there: a seat is, while it has a stream at any process."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
@@ -46,12 +47,21 @@ def _attendance(seat: Seat, stays: list[Stay]) -> Attendance:
     return Attendance(seat, here=False, since=max((stay.since for stay in stays), default=None))
 
 
+def with_seat(present: Present, seat: Seat | None) -> Present:
+    """Return who is there if that seat is for certain: not since when, where that was not read."""
+    return tuple(
+        Attendance(seat, here=True, since=None) if one.seat == seat and not one.here else one
+        for one in present
+    )
+
+
 class Doorkeeper:
     """Counts the streams of each seat at this process, and knows what is to be said of it."""
 
     def __init__(self) -> None:
         self._streams: Counter[tuple[UUID, Seat]] = Counter()
         self._unsaid: dict[tuple[UUID, Seat], bool | None] = {}
+        self._awaited: dict[tuple[UUID, Seat], asyncio.Event] = {}
 
     def came(self, match_id: UUID, seat: Seat) -> None:
         """Count a stream that has opened."""
@@ -81,3 +91,11 @@ class Doorkeeper:
             place = (change.match_id, change.seat)
             if place in self._unsaid and self._unsaid[place] is change.here:
                 del self._unsaid[place]
+                if place in self._awaited:
+                    self._awaited.pop(place).set()
+
+    async def until_said(self, match_id: UUID, seat: Seat) -> None:
+        """Wait until nothing is to be said of a seat any more."""
+        place = (match_id, seat)
+        while place in self._unsaid:
+            await self._awaited.setdefault(place, asyncio.Event()).wait()

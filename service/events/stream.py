@@ -1,7 +1,6 @@
 """One client's stream: what it is sent next, as fast as it reads and never faster."""
 
 import asyncio
-from contextlib import suppress
 from typing import Final, Protocol
 from uuid import UUID
 
@@ -11,11 +10,11 @@ from msgspec import Struct
 from engine.actions import Seat
 from service.db.errors import BusyError, DatabaseUnavailableError, NewerFormatError
 from service.db.rows import StoredMatch
-from service.events.channel import Bye, Channel
+from service.events.channel import Bye, Follower
 from service.events.cursor import Cursor
 from service.events.fanout import Beating, Fanout
 from service.events.frames import comment_frame, event_frame
-from service.events.presence import Present
+from service.events.presence import Present, with_seat
 from service.events.wire import ByeOut, presence_to_wire
 from service.http.log import log_failure
 from service.http.streaming import Sender
@@ -37,7 +36,7 @@ class Reader(Struct, frozen=True):
 class Teller(Protocol):
     """Reads what a stream has to tell."""
 
-    async def snapshot(self, name: str, channel: Channel, audience: Seat | None) -> tuple[bytes, int]:
+    async def snapshot(self, name: str, follower: Follower) -> tuple[bytes, int]:
         """Return the state as a frame of that name, and the number of the last event in it."""
 
     async def frames(self, match_id: UUID, audience: Seat | None, after: int) -> list[bytes]:
@@ -128,12 +127,14 @@ class Stream(Beating):
 
     async def _write(self, send: Sender) -> None:
         try:
-            with suppress(BusyError, DatabaseUnavailableError):  # the next heartbeat tries again
-                try:
-                    while (chunk := await self._next()) is not None:
-                        await send(chunk, more=True)
-                except NewerFormatError:
-                    self._bye = self._bye or Bye.DRAINING  # only a newer process can go on
+            try:
+                while (chunk := await self._next()) is not None:
+                    await send(chunk, more=True)
+            except (BusyError, DatabaseUnavailableError):  # the next heartbeat tries again
+                if self._beating:
+                    await send(self._heartbeat(), more=True)
+            except NewerFormatError:
+                self._bye = self._bye or Bye.DRAINING  # only a newer process can go on
             if self._bye is not None:
                 self._send = None
                 await send(event_frame("bye", msgspec.json.encode(ByeOut(self._bye.value))), more=False)
@@ -151,7 +152,7 @@ class Stream(Beating):
         if self._live and self.channel.seq - self._cursor > BEHIND:
             self._owed = "reset"
         if self._owed is not None:
-            chunk, self._cursor = await self._teller.snapshot(self._owed, self.channel, self.audience)
+            chunk, self._cursor = await self._teller.snapshot(self._owed, self)
             self._owed, self._present = None, self.channel.present
             return chunk
         if self._cursor < self.channel.seq:
@@ -162,12 +163,16 @@ class Stream(Beating):
             return None
         present = self.channel.present
         if present is not None and present != self._present:
-            self._present = present
+            if with_seat(present, self.audience) != present:
+                # What was read before this seat came; or the database does not know of it yet.
+                present = await self._fanout.attendance(self)
+            self._present = self.channel.present
             return event_frame("presence", msgspec.json.encode(presence_to_wire(present)))
-        if self._beating:
-            self._beating = False
-            return comment_frame(f"version {self.channel.version}")
-        return None
+        return self._heartbeat() if self._beating else None
+
+    def _heartbeat(self) -> bytes:
+        self._beating = False
+        return comment_frame(f"version {self.channel.version}")
 
     async def _missed(self) -> bytes:
         """Return events after the cursor, from the channel where it still has them."""

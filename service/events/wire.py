@@ -61,7 +61,10 @@ class EventsOut(Struct, frozen=True):
 
 
 class AttendanceOut(Struct, frozen=True):
-    """A seat is `here` while it has a stream, else `gone`; `since` is null where it has never been here."""
+    """A seat is `here` while it has a stream, else `gone`.
+
+    `since` is null where it has never been here, and where the time of its coming is not known yet.
+    """
 
     seat: SeatNumber
     status: Literal["here", "gone"]
