@@ -11,6 +11,7 @@ from sqlalchemy import (
     Select,
     Text,
     bindparam,
+    case,
     delete,
     exists,
     func,
@@ -18,13 +19,25 @@ from sqlalchemy import (
     literal_column,
     or_,
     select,
+    tuple_,
     update,
 )
 from sqlalchemy.dialects import postgresql
 
-from service.db.deadlines import COUNTED, IN_OUTAGE, LAST_BEAT, MOVED, After, Now
+from service.db.deadlines import (
+    COUNTED,
+    IS_SET_BACK,
+    IS_TO_BE_MADE_GOOD,
+    LAST_BEAT,
+    MOVED,
+    SET_BACK_SECONDS,
+    SINCE_BEAT,
+    TIME,
+    After,
+    Now,
+)
 from service.db.statements import Command, Query
-from service.db.tables import ID, INSTANT, heartbeats, matches
+from service.db.tables import ID, INSTANT, heartbeats, matches, presence
 
 FORGOTTEN_SECONDS: Final = 3600
 """How long the row of a process that is gone stays."""
@@ -48,40 +61,47 @@ _SOME_TIME: Final = bindparam("grace", type_=Float)
 _own: Final = heartbeats.alias("own")
 
 BEAT: Final = Command(
-    update(heartbeats).where(heartbeats.c.replica == _REPLICA, ~IN_OUTAGE).values(seen_at=Now())
+    update(heartbeats).where(heartbeats.c.replica == _REPLICA, ~IS_TO_BE_MADE_GOOD).values(seen_at=Now())
 )
-"""Says that ``replica`` serves, which has said so before; changes no row if an outage is to be made good."""
+"""Says that ``replica`` serves, which has said so before; changes no row if something is to be made good."""
 
 FIRST_BEAT: Final = Command(
     insert(heartbeats).from_select(
         ("replica", "seen_at"),
-        select(_REPLICA, Now()).where(~exists().where(_own.c.replica == _REPLICA), ~IN_OUTAGE),
+        select(_REPLICA, Now()).where(~exists().where(_own.c.replica == _REPLICA), ~IS_TO_BE_MADE_GOOD),
     )
 )
-"""Says for the first time that ``replica`` serves; adds no row if an outage is to be made good."""
+"""Says for the first time that ``replica`` serves; adds no row if something is to be made good."""
 
-FORGET: Final = Command(delete(heartbeats).where(heartbeats.c.seen_at < After(Now(), _FORGOTTEN), ~IN_OUTAGE))
-"""Drops the rows of processes that are gone; the last beat before an outage stays until that is made good."""
+FORGET: Final = Command(
+    delete(heartbeats).where(heartbeats.c.seen_at < After(Now(), _FORGOTTEN), ~IS_TO_BE_MADE_GOOD)
+)
+"""Drops the rows of processes that are gone; the last beat stays until all is made good."""
 
 MAKE_GOOD_ALONE: Final = (
-    Command(update(matches).where(matches.c.deadline.is_not(None), IN_OUTAGE).values(deadline=MOVED)),
+    Command(
+        update(matches).where(matches.c.deadline.is_not(None), IS_TO_BE_MADE_GOOD).values(deadline=MOVED)
+    ),
+    Command(update(heartbeats).where(IS_SET_BACK).values(seen_at=After(heartbeats.c.seen_at, SINCE_BEAT))),
     Command(delete(heartbeats).where(heartbeats.c.replica == _REPLICA)),
     Command(insert(heartbeats).values(replica=_REPLICA, seen_at=Now())),
 )
-"""Makes an outage good, if there is one, and says that ``replica`` serves: while nobody else writes."""
+"""Makes good what there is to be made good, and says that ``replica`` serves: while nobody else writes."""
 
 
 def _make_good() -> Select[*tuple[object, ...]]:
-    """Build the one statement that makes an outage good once, whoever else sends it at the same time.
+    """Build the one statement that makes good once, whoever else sends it at the same time.
 
     It claims the row of the last beat and changes it. Another that has read the same last beat finds the row
     locked, or changed, and does nothing. It is one statement, so no process can stop in the middle of it.
+
+    With a clock that was set back the beats of all processes move, so that who is gone does not look alive.
     """
     last, waiting = heartbeats.alias("last"), matches.alias("waiting")
     name_of_last = select(func.max(_own.c.replica)).where(_own.c.seen_at == LAST_BEAT).scalar_subquery()
     claimed = (
-        select(last.c.replica)
-        .where(last.c.replica == name_of_last, last.c.seen_at == LAST_BEAT, IN_OUTAGE)
+        select(last.c.replica, IS_SET_BACK.label("set_back"))
+        .where(last.c.replica == name_of_last, last.c.seen_at == LAST_BEAT, IS_TO_BE_MADE_GOOD)
         .with_for_update(skip_locked=True)
         .cte("claimed")
     )
@@ -96,8 +116,13 @@ def _make_good() -> Select[*tuple[object, ...]]:
     moved = update(matches).values(deadline=MOVED).where(matches.c.id.in_(pending)).cte("moved")
     changed = (
         update(heartbeats)
-        .values(seen_at=After(heartbeats.c.seen_at, _AN_INSTANT))
-        .where(heartbeats.c.replica == claimed.c.replica, heartbeats.c.replica != _REPLICA)
+        .values(
+            seen_at=After(heartbeats.c.seen_at, case((claimed.c.set_back, SINCE_BEAT), else_=_AN_INSTANT))
+        )
+        .where(
+            or_(claimed.c.set_back, heartbeats.c.replica == claimed.c.replica),
+            heartbeats.c.replica != _REPLICA,
+        )
         .cte("changed")
     )
     beaten = (
@@ -110,12 +135,22 @@ def _make_good() -> Select[*tuple[object, ...]]:
 
 
 MAKE_GOOD: Final = Query(_make_good(), str)
-"""Makes an outage good, if nobody has or does, and says that ``replica`` serves; then it returns a row."""
+"""Makes good what nobody else has or does, and says that ``replica`` serves; then it returns a row."""
+
+_PLACE: Final = (presence.c.match_id, presence.c.seat, presence.c.replica)
+_OF_THE_FUTURE: Final = presence.c.since > After(TIME, literal_column(str(SET_BACK_SECONDS), Integer()))
+
+PRESENCE_NOW: Final = Command(
+    update(presence)
+    .where(tuple_(*_PLACE).in_(select(*_PLACE).where(_OF_THE_FUTURE).with_for_update(skip_locked=True)))
+    .values(since=Now())
+)
+"""Lets what was said of seats before the clock was set back have been said now, so that others hear of it."""
 
 LATE: Final = Command(
     update(matches)
     .where(matches.c.deadline.is_not(None))
-    .values(deadline=After(Now(), -bindparam("seconds", type_=Float)))
+    .values(deadline=After(TIME, -bindparam("seconds", type_=Float)))
 )
 """Makes every seat that is waited for late by ``seconds``: for examples and tests, which do not wait."""
 
@@ -127,8 +162,8 @@ DUE: Final = Query(
     .where(
         matches.c.deadline >= _AFTER_DEADLINE,
         or_(matches.c.deadline > _AFTER_DEADLINE, matches.c.id > _AFTER_ID),
-        matches.c.deadline <= Now(),
-        After(COUNTED, _SOME_TIME) <= Now(),
+        matches.c.deadline <= TIME,
+        After(COUNTED, _SOME_TIME) <= TIME,
     )
     .order_by(matches.c.deadline, matches.c.id)
     .limit(bindparam("most")),

@@ -223,7 +223,7 @@ class PostgreSQLSession:
         return int(done.rpartition(" ")[2])
 
     async def make_good(self, replica: str) -> None:
-        """Move every deadline by an outage and say that `replica` serves, by one statement."""
+        """Move every deadline by an outage, or with a clock that was set, and beat, by one statement."""
         await self.fetch(MAKE_GOOD, replica=replica)
 
     async def close(self) -> None:

@@ -60,9 +60,10 @@ class Session(Protocol):
         """
 
     async def make_good(self, replica: str) -> None:
-        """Move every deadline by an outage and say that `replica` serves, unless another process does.
+        """Move every deadline by an outage, or with a clock that was set, and say that `replica` serves.
 
-        Of any number of processes that do so at once, one moves the deadlines. None waits for another.
+        Of any number of processes that do so at once, one moves the deadlines. None waits for another: the
+        others do nothing.
         """
 
     async def close(self) -> None:

@@ -169,7 +169,7 @@ class SQLiteSession:
         return await asyncio.get_running_loop().run_in_executor(self._writing, self._run, commands, values)
 
     async def make_good(self, replica: str) -> None:
-        """Move every deadline by an outage and say that `replica` serves: a file has one writer at a time."""
+        """Move every deadline by an outage, or with a clock that was set, and beat: nobody else writes."""
         await self.run(MAKE_GOOD_ALONE, replica=replica)
 
     async def close(self) -> None:

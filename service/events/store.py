@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from service.db.deadlines import After, Now
+from service.db.deadlines import TIME, After, Now
 from service.db.session import Session
 from service.db.statements import Command, Query
 from service.db.tables import ID, heartbeats, presence
@@ -58,7 +58,7 @@ class Change(Struct, frozen=True):
 
 _REPLICA: Final = bindparam("replica", type_=Text)
 _MINE: Final = presence.c.replica == _REPLICA
-_FRESH: Final = heartbeats.c.seen_at >= After(Now(), literal_column(str(-FRESH_SECONDS), Integer()))
+_FRESH: Final = heartbeats.c.seen_at >= After(TIME, literal_column(str(-FRESH_SECONDS), Integer()))
 
 
 def _stay(  # noqa: PLR0917  one a column
@@ -86,7 +86,9 @@ def _id(match_id: UUID) -> UUID:
 
 _RECENT: Final = Query(
     select(presence.c.match_id).where(
-        presence.c.since > After(Now(), -bindparam("seconds", type_=Float)), ~_MINE
+        presence.c.since > After(Now(), -bindparam("seconds", type_=Float)),
+        presence.c.since <= TIME,  # the clock may have been set back since
+        ~_MINE,
     ),
     _id,
 )

@@ -111,7 +111,7 @@ class House:
             self._left_alone.popitem(last=False)
 
     async def beat(self) -> None:
-        """Say that this process serves; the first to say so after an outage makes it good."""
+        """Say that this process serves; see `Store.beat`."""
         await self._store.beat(self._replica)
 
     @asynccontextmanager

@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import LargeBinary, bindparam, select
 
 from service.db.following import Head
-from service.db.heartbeats import BEAT, DUE, FIRST, FIRST_BEAT, FORGET, Due
+from service.db.heartbeats import BEAT, DUE, FIRST, FIRST_BEAT, FORGET, PRESENCE_NOW, Due
 from service.db.rows import Change, Insert, StoredEvent, StoredMatch
 from service.db.session import Session
 from service.db.statements import Query, rows_by_ids
@@ -125,10 +125,14 @@ class Store:
         )
 
     async def beat(self, replica: str) -> None:
-        """Say that a process serves; after an outage the first to say so moves every deadline by it."""
+        """Say that a process serves.
+
+        The first to say so after an outage, or after the clock was set, moves every deadline by that.
+        """
         beaten = await self._session.run((BEAT,), replica=replica)
         if not beaten and not await self._session.run((FIRST_BEAT,), replica=replica):
             await self._session.make_good(replica)
+            await self._session.run((PRESENCE_NOW,))
         await self._session.run((FORGET,))
 
     async def events(self, match_id: UUID, after: int, limit: int) -> list[StoredEvent]:

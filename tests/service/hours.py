@@ -1,16 +1,17 @@
-"""The database's time, which nobody can turn: so what it is compared with is moved instead."""
+"""The database's clock, which no test can set: so all that it has written is moved instead."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
-from sqlalchemy import Float, bindparam, select, update
+from sqlalchemy import Float, bindparam, select, text, update
 
 from service.db.deadlines import After
 from service.db.heartbeats import LATE
+from service.db.postgresql import PostgreSQLSession
 from service.db.session import Session
 from service.db.statements import Command, Query
-from service.db.tables import heartbeats, matches
+from service.db.tables import heartbeats, matches, presence
 from service.matches.house import House
 from service.matches.store import Store
 from tests.service.steps import opened
@@ -24,7 +25,10 @@ _EARLIER: Final = (
         .values(deadline=After(matches.c.deadline, _BACK))
     ),
     Command(update(heartbeats).values(seen_at=After(heartbeats.c.seen_at, _BACK))),
+    Command(update(presence).values(since=After(presence.c.since, _BACK))),
 )
+_ALONE: Final = Command(text("LOCK TABLE heartbeats IN EXCLUSIVE MODE"))  # type: ignore[arg-type]
+"""No process may beat by what it has read before."""
 
 
 REPLICAS: Final = Query(select(heartbeats.c.replica), str)
@@ -36,9 +40,15 @@ async def run_out(session: Session, seconds: float = 60) -> None:
     await session.run((LATE,), seconds=seconds)
 
 
+async def set_clock(session: Session, seconds: float) -> None:
+    """Set the database's clock forward, or back: all that it has written was so much earlier, or later."""
+    alone = (_ALONE,) if isinstance(session, PostgreSQLSession) else ()
+    await session.run((*alone, *_EARLIER), seconds=seconds)
+
+
 async def pass_by(session: Session, seconds: float) -> None:
-    """Let time pass during which nobody beats: every deadline and heartbeat was so much earlier."""
-    await session.run(_EARLIER, seconds=seconds)
+    """Let time pass during which nobody beats: to the database that is as if its clock were set forward."""
+    await set_clock(session, seconds)
 
 
 @asynccontextmanager
