@@ -18,7 +18,7 @@ test: $(VENV)/.dev
 
 ## The same tests at the sizes the project promises.
 soak: $(VENV)/.dev
-	GINRUMMY_TEST_SIZE=soak $(BIN)/python -m pytest $(ARGS)
+	TEST_SIZE=soak $(BIN)/python -m pytest $(ARGS)
 
 ## What a change must pass: style, types, layers, the committed contract, the tests.
 check: lint types layers test

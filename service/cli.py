@@ -15,7 +15,7 @@ from cyclopts.validators import Number
 from service.db import schema
 from service.db.errors import DatabaseUnavailableError
 from service.db.schema import SchemaError
-from service.db.urls import DatabaseUrlError, is_sqlite, parse
+from service.db.urls import Address, DatabaseUrlError, is_sqlite, parse
 from service.http import log
 from service.http.protocol import BoundedProtocol, notice_the_gone
 from service.http.release import VERSION
@@ -37,25 +37,30 @@ app = App(
 )
 
 
+def _say(*lines: str) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
+
+
 class _Server(uvicorn.Server):
-    """Says where the docs are once it listens, with the port that was really taken.
+    """Says where the docs are once it listens, with the port that was really taken, and names its database.
 
     When it stops it lets the service say goodbye, for it waits for whatever is still being answered.
     """
 
-    def __init__(self, config: uvicorn.Config, drain: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, drain: Callable[[], None], database: str) -> None:
         super().__init__(config)
         self._drain = drain
+        self._database = database
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then print one line."""
+        """Start, then print two lines."""
         await super().startup(sockets)
         if self.started:
             notice_the_gone(self.servers)
             host, port = self.servers[0].sockets[0].getsockname()[:2]
             shown = f"[{host}]" if ":" in host else host
-            sys.stdout.write(f"Docs: http://{shown}:{port}/docs\n")
-            sys.stdout.flush()
+            _say(f"Docs: http://{shown}:{port}/docs", f"Database: {self._database}")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Say goodbye to every stream, stop accepting, and finish what is being answered."""
@@ -68,12 +73,16 @@ class StartError(Exception):
 
 
 @contextmanager
-def _database_named(url: str) -> Iterator[None]:
+def _database_named(address: Address) -> Iterator[None]:
     """Say which database cannot be used, and why."""
     try:
         yield
     except DatabaseUnavailableError as error:
-        raise StartError(f"the database {parse(url).shown} cannot be used: {error}") from None
+        raise StartError(f"the database {address.shown} cannot be used: {error}") from None
+
+
+def _told(address: Address, *, made: bool) -> str:
+    return f"{address.shown} (new)" if made else address.shown
 
 
 def _stopped(_number: int, _frame: FrameType | None) -> NoReturn:
@@ -94,9 +103,9 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
     """
     log.configure()
     settings = settings_from(os.environ)
-    with _database_named(settings.database_url):
-        if is_sqlite(parse(settings.database_url)):
-            schema.migrate(settings.database_url, limits=settings.limits)
+    address = parse(settings.database_url)
+    with _database_named(address):
+        made = is_sqlite(address) and schema.migrate(settings.database_url, limits=settings.limits)
         schema.require_current(settings.database_url, settings.limits)
     service = service_on(settings)
     server = _Server(
@@ -113,6 +122,7 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
         ),
         service.drain,
+        _told(address, made=made),
     )
     keep_start_up()
     signal.signal(signal.SIGTERM, _stopped)
@@ -125,8 +135,10 @@ def sweep() -> None:
     """Act for seats whose time is up until interrupted, beside the servers, which do so too."""
     log.configure()
     settings = settings_from(os.environ)
-    with _database_named(settings.database_url):
+    address = parse(settings.database_url)
+    with _database_named(address):
         schema.require_current(settings.database_url, settings.limits)
+        _say(f"Database: {address.shown}")
         asyncio.run(sweep_on(settings))
 
 
@@ -134,8 +146,10 @@ def sweep() -> None:
 def migrate() -> None:
     """Bring the database of GINRUMMY_DATABASE_URL to the newest schema."""
     settings = settings_from(os.environ)
-    with _database_named(settings.database_url):
-        schema.migrate(settings.database_url, limits=settings.limits)
+    address = parse(settings.database_url)
+    with _database_named(address):
+        made = schema.migrate(settings.database_url, limits=settings.limits)
+    _say(f"Database: {_told(address, made=made)}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,4 +1,5 @@
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Final
 
 from msgspec import Struct, convert
@@ -86,10 +87,25 @@ class SettingsError(ValueError):
     """A variable that cannot be used; the message names it and not its value."""
 
 
+PREFIX: Final = "GINRUMMY_"
+
+
 def settings_from(environ: Mapping[str, str]) -> Settings:
-    """Return the settings of an environment, where an empty variable is none; raise `SettingsError`."""
+    """Return the settings of an environment, where an empty variable is none; raise `SettingsError`.
+
+    A name that begins like ours and is not one of ours is refused: it would be a setting that has no effect.
+    """
+    known = [_variable(name) for name in Settings.__struct_fields__]
+    unknown = sorted(name for name in environ if name.upper().startswith(PREFIX) and name not in known)
+    if unknown:
+        raise SettingsError("; ".join(_unknown(name, known) for name in unknown))
     given = {name: environ.get(_variable(name)) for name in Settings.__struct_fields__}
     return convert({name: _value(name, text) for name, text in given.items() if text}, Settings)
+
+
+def _unknown(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name.upper(), known, n=1, cutoff=0)[0]
+    return f"{name!r:.99} is not a setting; the nearest is {near}"
 
 
 def _value(name: str, text: str) -> str | int:
@@ -102,4 +118,4 @@ def _value(name: str, text: str) -> str | int:
 
 
 def _variable(name: str) -> str:
-    return f"GINRUMMY_{name.upper()}"
+    return f"{PREFIX}{name.upper()}"

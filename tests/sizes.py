@@ -1,9 +1,9 @@
-"""How large the tests are: ``GINRUMMY_TEST_SIZE`` is ``quick`` (CI) or ``soak`` (what is promised)."""
+"""How large the tests are: ``TEST_SIZE`` is ``quick`` (CI) or ``soak`` (what is promised)."""
 
 import os
 from typing import Final
 
-SOAK: Final[bool] = {"quick": False, "soak": True}[os.environ.get("GINRUMMY_TEST_SIZE", "quick")]
+SOAK: Final[bool] = {"quick": False, "soak": True}[os.environ.get("TEST_SIZE", "quick")]
 
 
 def size(quick: int, soak: int) -> int:

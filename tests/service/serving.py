@@ -51,7 +51,7 @@ def refused_start(environ: Mapping[str, str], *arguments: str) -> str:
 
 
 class Server:
-    """A server that listens: its process, its address, the line that told it, and what it says then."""
+    """A server that listens: its process, the line that told its address, its database, what it says then."""
 
     rest: Future[str]
 
@@ -59,6 +59,7 @@ class Server:
         assert process.stdout is not None
         self.process = process
         self.said = process.stdout.readline()
+        self.database = process.stdout.readline().removeprefix("Database: ").removesuffix("\n")
         self.base = self.said.removeprefix("Docs: ").strip().removesuffix("/docs")
 
 

@@ -1,20 +1,23 @@
 import re
 import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import httpx
 import pytest
 
 from service.db.schema import is_current, newest
-from service.db.urls import session_on
-from tests.service.serving import environment, ginrummy, refused_start, serving
+from service.db.urls import parse, session_on
+from tests.service.serving import CHECKOUT, environment, ginrummy, refused_start, serving
 from tests.service.settled import execute
 
 
 def test_serve_says_where_the_docs_are_and_is_ready_until_interrupted(database_url: str) -> None:
     with serving(database_url) as server:
         assert re.fullmatch(r"Docs: http://127\.0\.0\.1:\d+/docs\n", server.said)
+        assert server.database == parse(database_url).shown
         for path in ("/docs", "/healthz", "/readyz"):
             answer = httpx.get(f"{server.base}{path}")
             assert answer.status_code == 200
@@ -28,8 +31,11 @@ def test_serve_migrates_a_file_and_wants_a_server_migrated(empty_database_url: s
         refused = ginrummy(empty_database_url, "serve", "--port", "0")
         assert refused.returncode == 1
         assert refused.stderr == "ginrummy: the database has an old schema: run `ginrummy migrate`\n"
-        assert ginrummy(empty_database_url, "migrate").returncode == 0
+        done = ginrummy(empty_database_url, "migrate")
+        assert (done.returncode, done.stdout) == (0, f"Database: {parse(empty_database_url).shown}\n")
     with serving(empty_database_url) as server:
+        new = " (new)" if empty_database_url.startswith("sqlite") else ""
+        assert server.database == f"{parse(empty_database_url).shown}{new}"
         assert httpx.get(f"{server.base}/readyz").status_code == 200
 
 
@@ -58,6 +64,31 @@ def test_a_database_that_cannot_be_used_is_one_line(url: str, message: str, comm
     line = refused_start(environment(url), command)
     assert line.startswith(f"ginrummy: {message}")
     assert "hidden" not in line
+
+
+@pytest.mark.parametrize("command", ["serve", "migrate", "sweep"])
+def test_a_misspelt_setting_stops_the_start(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    misspelt = {"GINRUMMY_DATABASE_ULR": "postgresql://ana:hidden@host/name"}
+    assert refused_start(misspelt, command) == (
+        "ginrummy: 'GINRUMMY_DATABASE_ULR' is not a setting; the nearest is GINRUMMY_DATABASE_URL"
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_sweeper_names_its_database(sqlite_url: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "service.cli", "sweep"],
+        cwd=CHECKOUT,
+        env=environment(sqlite_url),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as sweeper:
+        assert sweeper.stdout is not None
+        assert sweeper.stdout.readline() == f"Database: {sqlite_url}\n"
+        sweeper.send_signal(signal.SIGTERM)
 
 
 def test_what_is_wrong_goes_to_standard_error_with_status_1() -> None:

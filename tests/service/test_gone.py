@@ -201,7 +201,7 @@ async def pouring() -> AsyncIterator[tuple[Any, asyncio.Event]]:
 async def running(application: Any) -> AsyncIterator[Any]:  # noqa: ANN401  any application
     """The address of a server in this process."""
     config = uvicorn.Config(application, http=BoundedProtocol, port=0, lifespan="off", log_config=None)
-    server = _Server(config, lambda: None)
+    server = _Server(config, lambda: None, "none")
     serving_it = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110  nothing tells of it
         await asyncio.sleep(0.01)

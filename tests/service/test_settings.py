@@ -36,3 +36,27 @@ def test_settings_show_nothing() -> None:
     assert (
         repr(settings_from({"GINRUMMY_DATABASE_URL": "postgresql://ana:hidden@host/name"})) == "Settings(…)"
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "near"),
+    [
+        ("GINRUMMY_DATABASEURL", "GINRUMMY_DATABASE_URL"),
+        ("GINRUMMY_SECRET", "GINRUMMY_SECRETS"),
+        ("ginrummy_database_url", "GINRUMMY_DATABASE_URL"),
+        ("GINRUMMY_", "GINRUMMY_SECRETS"),
+    ],
+)
+def test_an_unknown_name_with_the_prefix_is_refused(given: str, near: str) -> None:
+    for value in ("postgresql://ana:hidden@host/name", ""):
+        with pytest.raises(SettingsError) as refused:
+            settings_from({given: value, "GINRUMMY_HINTS_URL": "valkey://host"})
+        assert str(refused.value) == f"'{given}' is not a setting; the nearest is {near}"
+    assert settings_from({"GINRUMMYX": "1", "OTHER_GINRUMMY_URL": "1"}) == Settings()
+
+
+def test_every_unknown_name_is_told() -> None:
+    with pytest.raises(SettingsError) as refused:
+        settings_from({"GINRUMMY_POLL": "1", "GINRUMMY_A\nB": "1"})
+    assert str(refused.value).count("is not a setting") == 2
+    assert "\n" not in str(refused.value)
