@@ -25,7 +25,10 @@ ODD: list[Any] = [None, True, -1, 1.0, 2.5, 10**30, -(10**30), "", "XX", "10H", 
 REFUSED = {" ": None}
 """Refused wherever it stands."""
 quick = settings(
-    max_examples=size(12, 400), suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=size(12, 400),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 
 
@@ -77,7 +80,8 @@ def test_a_body_has_faults_where_msgspec_refuses_it(kind: Any, data: st.DataObje
 def test_each_of_several_faults_is_named(kind: Any, data: st.DataObject) -> None:  # noqa: ANN401
     body = data.draw(values_of(kind))
     chosen: list[tuple[Any, ...]] = []
-    for at in data.draw(st.lists(st.sampled_from(places(body) or [()]), max_size=4)):
+    # Two objects that were spoilt have fewer faults than the list may be long.
+    for at in data.draw(st.lists(st.sampled_from(places(body) or [()]), max_size=2)):
         apart = all(at[: len(one)] != one and one[: len(at)] != at for one in chosen)
         # A tag says what the object is: without it nothing else of the object can be judged.
         if at and apart and not {"kind", "mode", "type"} & set(at[-1:]):
