@@ -2,24 +2,23 @@
 
 import asyncio
 import gc
-import os
-import secrets
 import signal
 import sys
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import Final
+from typing import Any, Final
 
 from uuid_utils.compat import uuid7
+from valkey.asyncio import ConnectionPool
 
-from service.app import REAL, Service, create_app
+from service.app import CONTRACT, REAL, Service, create_app
+from service.db.reasons import of_disk
 from service.db.schema import is_current
 from service.db.urls import is_sqlite, parse, session_on
 from service.events.fanout import Pace
 from service.events.hints import Hints, ValkeyHints
 from service.http.keys import Keyring, parse_secrets
+from service.http.secret_file import SecretFileError, secrets_in
 from service.matches.house import House
 from service.matches.store import Store
 from service.settings import Settings, SettingsError
@@ -48,7 +47,7 @@ def keep_start_up() -> None:
 def service_on(settings: Settings) -> Service:
     """Return the service on the database of these settings; it opens the database when it starts.
 
-    Raise `SettingsError` where the secrets are malformed, or missing on PostgreSQL.
+    Raise `SettingsError` where the secrets are malformed or missing, or a file cannot be used.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
     session = session_on(settings.database_url, limits=settings.limits)
@@ -61,6 +60,7 @@ def service_on(settings: Settings) -> Service:
         pace=pace_of(settings),
         spectators=settings.spectators,
         public_url=settings.public_url or "",
+        document=contract_in(CONTRACT),
         replica=REPLICA,
     )
 
@@ -82,8 +82,10 @@ def hints_of(settings: Settings) -> Hints | None:
     if settings.hints_url is None:
         return None
     try:
+        pool: Any = ConnectionPool.from_url(settings.hints_url)
+        pool.make_connection()  # connects to nothing, and reads the options
         return ValkeyHints(settings.hints_url)
-    except ValueError:
+    except (TypeError, ValueError):
         raise SettingsError("GINRUMMY_HINTS_URL is not the address of a Valkey or Redis server") from None
 
 
@@ -94,26 +96,33 @@ def pace_of(settings: Settings) -> Pace:
 
 
 def keyring_of(settings: Settings) -> Keyring:
-    """Return the master secrets of the settings; on SQLite, of a file beside the database if none is set."""
-    given = settings.secrets
+    """Return the master secrets of the settings; on SQLite, of a file beside the database if none is set.
+
+    Raise `SettingsError` where there are none, or they are malformed, or their file cannot be used.
+    """
+    given, source = settings.secrets, "GINRUMMY_SECRETS"
     if given is None:
-        path = parse(settings.database_url).path
-        if path is None:
+        database = parse(settings.database_url).path
+        if database is None:
             # Replicas must agree on them, so none is made up here.
             raise SettingsError("GINRUMMY_SECRETS must be set on PostgreSQL")
-        given = _secrets_beside(path)
+        path = database.with_name(f"{database.name}.secret")
+        source = f"the file of secrets {path.absolute()}"
+        try:
+            given = secrets_in(path)
+        except OSError as error:
+            raise SettingsError(f"{source} cannot be used: {of_disk(error)}") from None
+        except SecretFileError as error:
+            raise SettingsError(f"{source} cannot be used: {error}") from None
     try:
         return Keyring(parse_secrets(given))
     except ValueError as error:
-        raise SettingsError(f"GINRUMMY_SECRETS: {error}") from None
+        raise SettingsError(f"{source}: {error}") from None
 
 
-def _secrets_beside(database: Path) -> str:
-    """Return the secrets in the file beside a database; write it, for its owner only, if there is none."""
-    path = database.with_name(f"{database.name}.secret")
-    with NamedTemporaryFile(dir=path.parent, prefix=path.name) as made:
-        made.write(f"local:{secrets.token_urlsafe(32)}\n".encode())
-        made.flush()
-        with suppress(FileExistsError):
-            os.link(made.name, path)
-    return path.read_text(encoding="ascii").strip()
+def contract_in(path: Path) -> bytes:
+    """Return the committed contract; raise `SettingsError` where it is not installed."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"the contract {path} cannot be read: {of_disk(error)}") from None

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Final
@@ -87,6 +88,11 @@ class SettingsError(ValueError):
     """A variable that cannot be used; the message names it and not its value."""
 
 
+_ADDRESS: Final = re.compile(
+    r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)?", re.ASCII
+)
+"""An address in front of a path: no user, query or fragment."""
+
 PREFIX: Final = "GINRUMMY_"
 
 
@@ -109,6 +115,8 @@ def _unknown(name: str, known: Iterable[str]) -> str:
 
 
 def _value(name: str, text: str) -> str | int:
+    if name == "public_url" and not _ADDRESS.fullmatch(text):
+        raise SettingsError(f"{_variable(name)} is not an address like https://cards.example")
     if name not in BOUNDS:
         return text
     least, most = BOUNDS[name]

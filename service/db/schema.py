@@ -108,10 +108,17 @@ def _config(connection: Connection | None = None) -> Config:
     return config
 
 
+def _scripts() -> ScriptDirectory:
+    try:
+        return ScriptDirectory.from_config(_config())
+    except CommandError:
+        raise SchemaError(f"the migrations are not installed: there is no folder {MIGRATIONS}") from None
+
+
 @cache
 def newest() -> str:
     """Return the revision that this code needs."""
-    head = ScriptDirectory.from_config(_config()).get_current_head()
+    head = _scripts().get_current_head()
     if head is None:
         raise SchemaError("the migrations are not installed")
     return head
@@ -120,7 +127,7 @@ def newest() -> str:
 @cache
 def _known() -> frozenset[str]:
     """Return the revision that this code needs and those before it."""
-    return frozenset(one.revision for one in ScriptDirectory.from_config(_config()).walk_revisions())
+    return frozenset(one.revision for one in _scripts().walk_revisions())
 
 
 def migrate(url: str, revision: str = "head", limits: Limits = LIMITS) -> bool:
@@ -129,6 +136,7 @@ def migrate(url: str, revision: str = "head", limits: Limits = LIMITS) -> bool:
     A new file is its owner's alone. If it cannot be filled, it is removed.
     """
     path = parse(url).path
+    newest()  # where there are no migrations, no file is made
     made = path is not None and _touched(path)
 
     def upgrade(connection: Connection) -> None:

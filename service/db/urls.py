@@ -67,7 +67,11 @@ def _file(url: str) -> Address:
         raise DatabaseUrlError("a file's and has options: an SQLite file takes none")
     if path.name == ":memory:":
         raise DatabaseUrlError("not a file's: matches must outlive the process")
-    return Address(url, path, f"{_FILE}{path.absolute()}")
+    try:
+        whole = path.absolute()
+    except OSError:
+        raise DatabaseUrlError("a relative path, and the folder of this process is gone") from None
+    return Address(url, path, f"{_FILE}{whole}")
 
 
 def _server(url: str) -> Address:

@@ -63,11 +63,13 @@ class Envelope:
         self._new_request_id = new_request_id
         self._monotonic = monotonic
         self._log = structlog.get_logger(LOG_NAME)
+        self.failure: Exception | None = None
+        """Why the application could not start; the server is told of it without its text."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one exchange; anything but HTTP is passed on as it is."""
+        """Serve one exchange, or the start and the end of the application."""
         if scope["type"] != ScopeType.HTTP:
-            await self._app(scope, receive, send)
+            await self._live(scope, receive, send)
             return
         scope = scope.copy()  # the server reads its own: an answer to HEAD has no body there
         given = Headers.from_scope(scope).get("x-request-id", "")
@@ -102,6 +104,18 @@ class Envelope:
             status=exchange.status,
             ms=round((perf_counter() - started) * 1000, 2),
         )
+
+    async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def without_text(message: Any) -> None:  # noqa: ANN401  one of many messages
+            if message["type"].endswith(".failed"):
+                message["message"] = ""  # Litestar puts a whole traceback here, and the server prints it
+            await send(message)
+
+        try:
+            await self._app(scope, receive, without_text)
+        except Exception as error:
+            self.failure = error
+            raise
 
 
 def _refusal_of(scope: HTTPScope) -> Problem | None:
