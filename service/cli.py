@@ -44,7 +44,7 @@ app = App(
 )
 
 
-def _say(*lines: str) -> None:
+def _print_lines(*lines: str) -> None:
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     sys.stdout.flush()
 
@@ -85,7 +85,7 @@ class _Server(uvicorn.Server):
             notice_the_gone(self.servers)
             host, port = self.servers[0].sockets[0].getsockname()[:2]
             shown = f"[{host}]" if ":" in host else host
-            _say(f"Docs: http://{shown}:{port}/docs", f"Database: {self._database}")
+            _print_lines(f"Docs: http://{shown}:{port}/docs", f"Database: {self._database}")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Say goodbye to every stream, stop accepting, and finish what is being answered."""
@@ -106,7 +106,7 @@ def _database_named(address: Address) -> Iterator[None]:
         raise StartError(f"the database {address.shown} cannot be used: {error}") from None
 
 
-def _told(address: Address, *, made: bool) -> str:
+def _with_origin(address: Address, *, made: bool) -> str:
     return f"{address.shown} (new)" if made else address.shown
 
 
@@ -122,7 +122,9 @@ def _listening(host: str, port: int) -> list[socket.socket]:
             for one in sockets:
                 one.listen(BACKLOG)
         except (OSError, UnicodeError) as error:
-            raise StartError(f"cannot listen at {host!r:.99}, port {port}: {_unheard(error)}") from None
+            raise StartError(
+                f"cannot listen at {host!r:.99}, port {port}: {_listen_failure(error)}"
+            ) from None
         opened.pop_all()
     return sockets
 
@@ -142,7 +144,7 @@ def _bound(family: int, address: Any, opened: ExitStack) -> socket.socket | OSEr
     return made
 
 
-def _unheard(error: Exception) -> str:
+def _listen_failure(error: Exception) -> str:
     if isinstance(error, (socket.gaierror, UnicodeError)):
         return "the host is unknown"
     number = error.errno if isinstance(error, OSError) else None
@@ -191,7 +193,7 @@ def serve(*, host: str = "127.0.0.1", port: Port = 8000) -> None:
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
         ),
         service.drain,
-        _told(address, made=made),
+        _with_origin(address, made=made),
     )
     keep_start_up()
     signal.signal(signal.SIGTERM, _stopped)
@@ -207,7 +209,7 @@ def sweep() -> None:
     address = parse(settings.database_url)
     with _database_named(address):
         schema.require_current(settings.database_url, settings.limits)
-        _say(f"Database: {address.shown}")
+        _print_lines(f"Database: {address.shown}")
         asyncio.run(sweep_on(settings))
 
 
@@ -218,7 +220,7 @@ def migrate() -> None:
     address = parse(settings.database_url)
     with _database_named(address):
         made = schema.migrate(settings.database_url, limits=settings.limits)
-    _say(f"Database: {_told(address, made=made)}")
+    _print_lines(f"Database: {_with_origin(address, made=made)}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
