@@ -6,7 +6,6 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Final, TypeVar
@@ -133,7 +132,7 @@ def _known() -> frozenset[str]:
 def migrate(url: str, revision: str = "head", limits: Limits = LIMITS) -> bool:
     """Bring a database up to a revision, in one transaction; say whether it is an SQLite file made anew.
 
-    A new file is its owner's alone. If it cannot be filled, it is removed.
+    A new file is its owner's alone. One that cannot be filled stays, empty: others may have opened it.
     """
     path = parse(url).path
     newest()  # where there are no migrations, no file is made
@@ -148,10 +147,6 @@ def migrate(url: str, revision: str = "head", limits: Limits = LIMITS) -> bool:
         _in_transaction(url, upgrade, limits)
     except CommandError:
         raise SchemaError("the database is newer than this version of ginrummy") from None
-    except DatabaseUnavailableError:
-        if path is not None and made:
-            _remove_empty(path)
-        raise
     return made
 
 
@@ -164,13 +159,6 @@ def _touched(path: Path) -> bool:
     except OSError as error:
         raise DatabaseUnavailableError(of_disk(error)) from None
     return True
-
-
-def _remove_empty(path: Path) -> None:
-    """Remove a file into which nothing was ever written; another process may have filled it meanwhile."""
-    with suppress(OSError):
-        if not path.stat().st_size:
-            path.unlink()
 
 
 def downgrade(url: str, revision: str) -> None:

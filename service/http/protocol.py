@@ -109,6 +109,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Read what arrived, in parts that end where a head or a body may end."""
+        if self._refused:  # nothing more is read, and the answers that are due may still be sent
+            return
         if self.pipeline:
             self._behind += len(data)
             if self._behind > BEHIND_LIMIT:
