@@ -4,6 +4,7 @@ import pytest
 
 from engine.cards import CODES
 from engine.rules import RuleSet
+from service.http.release import VERSION
 from tests.service.table_talk import BOT, PUBLIC, SELVES, Answer, code_of, house, ok
 
 pytestmark = pytest.mark.anyio
@@ -121,7 +122,7 @@ async def test_a_match_of_one_caller_is_dealt_at_once(database_url: str) -> None
         created = ok(answer, 201)
         match = created["match"]
         assert answer.headers["location"] == f"/v1/matches/{match['id']}"
-        assert answer.headers["etag"] == f'"{match["id"]}.1.public"'
+        assert answer.headers["etag"] == f'"{match["id"]}.1.public.{VERSION}"'
         assert answer.headers["cache-control"] == "no-store"
         assert created["join"] is None
         assert [seat["seat"] for seat in created["seats"]] == [0, 1]
