@@ -127,7 +127,8 @@ async def listening(
     seat = person.seat if seat is None else seat
     place = "" if seat is None else f"/seats/{seat}"
     path = f"/v1/matches/{person.match_id}{place}/events/stream"
-    given = {} if person.token is None else {"authorization": f"Bearer {person.token}"}
+    given = {"host": "service"}
+    given |= {} if person.token is None else {"authorization": f"Bearer {person.token}"}
     given |= {} if last is None else {"last-event-id": str(last)}
     given |= headers or {}
     scope = {
