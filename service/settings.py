@@ -110,8 +110,9 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:
-    near = get_close_matches(name.upper(), known, n=1, cutoff=0)[0]
-    return f"{name!r:.99} is not a setting; the nearest is {near}"
+    names = [one.removeprefix(PREFIX) for one in known]  # what all have in common makes none of them near
+    near = get_close_matches(name.upper().removeprefix(PREFIX), names, n=1)
+    return f"{name!r:.99} is not a setting" + (f"; the nearest is {PREFIX}{near[0]}" if near else "")
 
 
 def _value(name: str, text: str) -> str | int:

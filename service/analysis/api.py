@@ -182,7 +182,7 @@ async def score_deal(data: JSONBody[ScoreIn]) -> ScoredDealOut:
     tags=["analysis"],
     status_code=200,
     opt=operation(
-        problems=(*_RULES, Code.DEALS_IMPOSSIBLE),
+        problems=(*_RULES, Code.SEATS_UNSUITABLE, Code.DEALS_IMPOSSIBLE),
         example=Example(
             body={
                 "ruleset": "straight",

@@ -72,7 +72,7 @@ def lay_off(
         return LaidOff(defend(rules, spread, (), defender.cards, melds=defender.melds, layoffs=()), ())
     return LaidOff(
         defend(rules, spread, laid, defender.cards, melds=defender.melds),
-        legal_layoffs(rules, spread, laid, defender.cards),
+        legal_layoffs(rules, spread, laid, defender.cards & ~sum(defender.melds or ())),
     )
 
 
@@ -108,6 +108,8 @@ def total(
     for number, deal in enumerate(deals, 1):
         if not _belongs(rules, seats, deal):
             raise Problem(Code.DEALS_IMPOSSIBLE, deal=number)
+    if first_dealer >= seats:
+        raise Problem(Code.SEATS_UNSUITABLE, "There is no seat with the number of `first_dealer`.")
     standing = first_standing(rules, seats)
     totals = totals_of(rules, standing, first_dealer=first_dealer)
     for number, deal in enumerate(deals, 1):

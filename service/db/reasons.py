@@ -132,7 +132,7 @@ def _of_network(error: OSError) -> str:
         return "it did not answer in time"
     text = str(error)
     if "rejected SSL upgrade" in text or "SSL exchange" in text:
-        return "the server refuses TLS"
+        return "the server refuses TLS, or is not PostgreSQL"
     # A name with several addresses comes as one sentence about all of them.
     numbers = [error.errno] if error.errno else [int(one) for one in _NUMBERS.findall(text)]
     reasons = dict.fromkeys(_BY_NETWORK.get(one, f"the network answers {_name(one)}") for one in numbers)

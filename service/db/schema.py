@@ -181,7 +181,8 @@ def require_current(url: str, limits: Limits = LIMITS) -> None:
         raise SchemaError(f"PostgreSQL would lose confirmed moves: {' and '.join(off)} off")
     if revision != newest():
         if revision is None or revision in _known():
-            raise SchemaError("the database has an old schema: run `ginrummy migrate`")
+            age = "no schema yet" if revision is None else "an old schema"
+            raise SchemaError(f"the database has {age}: run `ginrummy migrate`")
         raise SchemaError("the database is newer than this version of ginrummy")
 
 

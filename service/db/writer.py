@@ -59,7 +59,7 @@ _log = structlog.get_logger(__name__)
 class _Job:
     """A job in its line, and the caller who waits for it."""
 
-    __slots__ = ("answer", "asked", "losses", "match_id", "until")
+    __slots__ = ("answer", "asked", "losses", "match_id", "unsaved", "until")
 
     def __init__(self, asked: Change[Any] | Insert, answer: asyncio.Future[Any], until: float) -> None:
         self.asked = asked
@@ -67,6 +67,8 @@ class _Job:
         self.match_id = asked.match_id if isinstance(asked, Change) else asked.row.id
         self.answer = answer
         self.losses = 0
+        self.unsaved = False
+        """Whether the database failed when this was saved last, and does not have it."""
 
     def succeed(self, answer: object) -> None:
         """Answer the caller, if he still waits."""
@@ -265,7 +267,10 @@ class Writer:
                 raise
             _log.warning("batch_unknown", jobs=len(jobs))
             await asyncio.sleep(PAUSE_SECONDS)
-            return await self._patiently(jobs, partial(landed, self._session), saves)
+            found = await self._patiently(jobs, partial(landed, self._session), saves)
+            for job in jobs:
+                job.unsaved = job.match_id not in found
+            return found
 
     async def _patiently(self, jobs: Sequence[_Job], ask: Callable[[A], Awaitable[R]], about: A) -> R:
         """Ask the database, and again while it is away and these jobs may wait."""
@@ -299,7 +304,14 @@ class Writer:
         return judged
 
     def _lost(self, job: _Job) -> None:
-        """Let a job that lost its race try again, but not for ever."""
+        """Let a job that lost its race try again, but not for ever.
+
+        One that the database failed to save, as on a full disk, has lost none: it tries while it may wait.
+        """
+        if job.unsaved:
+            job.unsaved = False
+            asyncio.get_running_loop().call_later(PAUSE_SECONDS, self._return, job)
+            return
         job.losses += 1
         if job.losses < TRIES:
             aside = (job.losses - 1) * STEP_ASIDE_SECONDS

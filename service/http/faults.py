@@ -76,6 +76,8 @@ def _expected(said: str) -> tuple[str, str, str]:
     if "matching regex" in said:
         return _wrong_format(said)
     bound = said.removeprefix("Expected ").replace("`", "")
+    if bound in _EXPECTED:
+        return "wrong-type", f"This must be {_EXPECTED[bound]}.", ""
     return "out-of-range", f"This must be {_bounded(bound)}.", ""
 
 

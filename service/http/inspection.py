@@ -79,9 +79,11 @@ class _Map(_Part):
         if isinstance(value, dict):
             yield from self._length.faults(value)
             for name, item in value.items():
-                yield from self._key.faults(name)
                 # A name that may be a secret does not stand in the pointer.
-                yield from _below(f"/{name}" if looks_like_a_name(name) else "", self._value.faults(item))
+                pointer = f"/{name}" if looks_like_a_name(name) else ""
+                for fault in self._key.faults(name):
+                    yield replace(fault, message=f"A name in this object is refused. {fault.message}")
+                yield from _below(pointer, self._value.faults(item))
 
 
 class _Object(_Part):

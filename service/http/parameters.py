@@ -17,7 +17,7 @@ from service.http.ids import is_id
 from service.http.inspection import MOST_FAULTS, faults_in
 from service.http.problems import Code, Fault, Problem
 
-_INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
+_INTEGER: Final = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 _NO_PARAMETERS: Final[tuple[type[Struct] | None, dict[str, str]]] = (None, {})
 _PARAMS: Final = "params"
 _MISSING: Final = "This parameter is missing."

@@ -4,6 +4,7 @@ import asyncio
 import re
 import socket
 from asyncio import Server
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -105,7 +106,12 @@ class BoundedProtocol(HttpToolsProtocol):
     _refused = False
     _behind = 0
     """The bytes that came behind the request that is answered now."""
-    _unanswered: tuple[RequestResponseCycle, ...] = ()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as the parent
+        """Begin without a request."""
+        super().connection_made(transport)
+        self._unanswered: deque[RequestResponseCycle] = deque()
+        """The requests whose answers are not complete, the oldest first, and some that are behind them."""
 
     def data_received(self, data: bytes) -> None:
         """Read what arrived, in parts that end where a head or a body may end."""
@@ -192,7 +198,8 @@ class BoundedProtocol(HttpToolsProtocol):
         self.scope["raw_path"] = b"/"
         self.scope["query_string"] = b""
         self.scope["state"][REFUSAL] = problem
-        others_first = any(not one.response_complete for one in self._unanswered)
+        self._forget_answered()
+        others_first = bool(self._unanswered)
         self.cycle = RequestResponseCycle(
             scope=self.scope,
             transport=_Lingering(self.transport, self.loop),
@@ -213,9 +220,12 @@ class BoundedProtocol(HttpToolsProtocol):
             self._start_asgi_task(self.cycle, self.app)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keep a header; the parser hands over trailers too, which are not of the head and are dropped."""
+        """Keep a header without the blanks behind its value, which are no part of it (RFC 9110, section 5.5).
+
+        The parser hands over trailers too, which are not of the head and are dropped.
+        """
         if self._in_head:
-            super().on_header(name, value)
+            super().on_header(name, value.rstrip(b" \t"))
 
     def on_headers_complete(self) -> None:
         """Begin a request; one that offers to upgrade is read again, without the offer, before it begins."""
@@ -242,7 +252,13 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def _remember(self) -> None:
-        self._unanswered = (*(one for one in self._unanswered if not one.response_complete), self.cycle)
+        self._forget_answered()
+        self._unanswered.append(self.cycle)
+
+    def _forget_answered(self) -> None:
+        """Let go of what is answered: in order, so each request costs the same however many wait."""
+        while self._unanswered and self._unanswered[0].response_complete:
+            self._unanswered.popleft()
 
     def on_response_complete(self) -> None:
         """Begin to count what comes behind the next request."""
@@ -266,7 +282,7 @@ class BoundedProtocol(HttpToolsProtocol):
             if not cycle.response_complete:
                 cycle.disconnected = True
             cycle.message_event.set()
-        self._unanswered = ()
+        self._unanswered.clear()
         self.flow.resume_writing()  # a request that waits for the client to read is told too
 
     def _read_on(self) -> None:
@@ -275,7 +291,8 @@ class BoundedProtocol(HttpToolsProtocol):
         It would not notice that its client is gone. A request that does not wait for that reads nothing.
         """
         if self.pipeline:
-            first = next((one for one in self._unanswered if not one.response_complete), self.cycle)
+            self._forget_answered()
+            first = self._unanswered[0] if self._unanswered else self.cycle
             first.message_event.set()
 
 

@@ -294,6 +294,7 @@ SPECIFIC: dict[tuple[str, StrEnum], Play] = {
         defenders=[{"cards": _OTHER, "layoffs": [{"card": "9S", "meld": 0}]}]
     ),
     ("splitPrize", Code.WINNER_IMPOSSIBLE): _fields(winner=1),
+    ("totalMatch", Code.SEATS_UNSUITABLE): _fields(deals=[], first_dealer=3),
     ("totalMatch", Code.DEALS_IMPOSSIBLE): _fields(deals=[{"winner": None, "points": 5}]),
     ("createMatch", Code.SEATS_UNSUITABLE): _fields(first_dealer=3),
     ("writeRuleSheet", Code.SEATS_UNSUITABLE): _fields(**_THREE_BY_CLASSIC),

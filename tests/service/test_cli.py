@@ -30,7 +30,7 @@ def test_serve_migrates_a_file_and_wants_a_server_migrated(empty_database_url: s
     if empty_database_url.startswith("postgresql"):
         refused = ginrummy(empty_database_url, "serve", "--port", "0")
         assert refused.returncode == 1
-        assert refused.stderr == "ginrummy: the database has an old schema: run `ginrummy migrate`\n"
+        assert refused.stderr == "ginrummy: the database has no schema yet: run `ginrummy migrate`\n"
         done = ginrummy(empty_database_url, "migrate")
         assert (done.returncode, done.stdout) == (0, f"Database: {parse(empty_database_url).shown}\n")
     with serving(empty_database_url) as server:

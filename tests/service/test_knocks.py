@@ -192,3 +192,11 @@ def test_the_upcard_may_be_in_any_hand(call: Caller) -> None:
     for upcard in (TEN[0], OTHER_TEN[0]):
         assert ask(call, "scores", **body, upcard=upcard)["result"] == "knock"
     assert ask(call, "melds", ruleset="oklahoma", hands=[TEN], upcard=TEN[0])["results"][0]["may_knock"]
+
+
+def test_what_is_stated_is_not_laid_off(call: Caller) -> None:
+    own = ["4H", "5H", "6H"]
+    free = ask(call, "layoffs", spread=[["7H", "8H", "9H"]], cards=own)
+    assert {"card": "6H", "meld": 0} in free["legal"]
+    stated = ask(call, "layoffs", spread=[["7H", "8H", "9H"]], cards=own, melds=[own])
+    assert (stated["legal"], stated["layoffs"]) == ([], [])

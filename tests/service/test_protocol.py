@@ -1,13 +1,14 @@
 """Requests in every way that segments may cut them; what cannot be read is refused in its turn."""
 
 import asyncio
+from collections import deque
 from typing import Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.http.protocol import HEAD_LIMIT
+from service.http.protocol import HEAD_LIMIT, BoundedProtocol
 from tests.service.listening import PATIENCE
 from tests.service.segments import Conversation, converse, cut, posted, read_answers, request, told
 from tests.sizes import size
@@ -155,3 +156,31 @@ async def test_after_a_refusal_the_connection_is_read_until_the_client_has_heard
         await one.send(*[b"y" * 65_536] * 20)
         assert len(read_answers(bytes(one.line.written))) == 1
         one.end()
+
+
+class Asked:
+    """A request that waits for its answer, and how often all of them were looked at."""
+
+    looks = 0
+
+    @property
+    def response_complete(self) -> bool:
+        Asked.looks += 1
+        return False
+
+
+def test_a_request_costs_the_same_however_many_wait_before_it() -> None:
+    line = object.__new__(BoundedProtocol)
+    line._unanswered = deque()
+    for _ in range(1000):
+        line.cycle = Asked()  # type: ignore[assignment]  # it is asked for nothing else
+        line._remember()
+    assert len(line._unanswered) == 1000
+    assert Asked.looks <= 1000
+
+
+def test_blanks_behind_a_value_are_no_part_of_it() -> None:
+    for blanks in (b" ", b"\t", b" \t "):
+        asked = b"GET /plain HTTP/1.1\r\nHost: x" + blanks + b"\r\nX-Request-Id: abc" + blanks + b"\r\n\r\n"
+        [answer] = converse(asked)
+        assert (told([answer]), answer.headers["x-request-id"]) == (["plain"], "abc")

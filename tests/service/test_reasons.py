@@ -171,12 +171,12 @@ def test_a_certificate_that_is_refused_says_so(guarded: Guarded) -> None:
 
 
 def test_a_server_without_tls_says_so(guarded: Guarded) -> None:
-    assert refused(guarded.url(options="?sslmode=require")) == "the server refuses TLS"
+    assert refused(guarded.url(options="?sslmode=require")) == "the server refuses TLS, or is not PostgreSQL"
     url = guarded.url(options="?sslmode=require")
     for command in ("migrate", "serve", "sweep"):
         assert refused_start(environment(url), command) == (
             f"ginrummy: the database postgresql://ana@127.0.0.1:{guarded.server.port}/cards?sslmode=require "
-            "cannot be used: the server refuses TLS"
+            "cannot be used: the server refuses TLS, or is not PostgreSQL"
         )
 
 

@@ -279,5 +279,5 @@ def test_a_sweeper_wants_the_newest_schema(postgresql_server: Server) -> None:
         swept = ginrummy(url, "sweep")
     assert (swept.returncode, swept.stderr) == (
         1,
-        "ginrummy: the database has an old schema: run `ginrummy migrate`\n",
+        "ginrummy: the database has no schema yet: run `ginrummy migrate`\n",
     )
