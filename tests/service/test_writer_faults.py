@@ -5,6 +5,7 @@ from uuid import uuid4
 import pytest
 from msgspec.structs import replace
 
+from service.db import writer
 from service.db.errors import (
     DatabaseUnavailableError,
     RowRefusedError,
@@ -137,3 +138,20 @@ async def test_a_database_that_is_not_there_is_unavailable(database_url: str) ->
     with pytest.raises(DatabaseUnavailableError):
         async with opened(missing):
             pass
+
+
+async def test_a_move_that_a_full_disk_does_not_take_waits_and_is_then_unavailable(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database answers, and saves nothing: no race was lost, however often it is tried."""
+    monkeypatch.setattr(writer, "TRIES", 2)
+    monkeypatch.setattr(writer, "PAUSE_SECONDS", 0.001)
+    points, seconds = Points(), iter(range(100))
+    async with opened(database_url, points) as session:
+        patient = Writer(session, clock=lambda: next(seconds), patience=60)
+        [match_id] = await insert_matches(patient, 1)
+        points.failing = "commit" if database_url.startswith("sqlite") else "matches"
+        with pytest.raises(DatabaseUnavailableError):
+            await patient.submit(Change(match_id, step))
+        assert await versions(session, [match_id]) == [1]
+        assert points.seen.count("read") > 2 * writer.TRIES

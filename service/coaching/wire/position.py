@@ -11,7 +11,15 @@ from engine.state import Phase, Seen, Source, Spread, Taken, Tally
 from service.http.cards import CardCode, distinct
 from service.http.problems import Code, Problem
 from service.http.rules import Overrides, RulesetName, preset_of, rules_of
-from service.matches.wire.numbers import Count, Deadwood, DealCount, MeldIndex, Points, SeatNumber
+from service.matches.wire.numbers import (
+    Count,
+    Deadwood,
+    DealCount,
+    KnockDeadwood,
+    MeldIndex,
+    Points,
+    SeatNumber,
+)
 
 Held: TypeAlias = Annotated[list[CardCode], Meta(max_length=11)]
 Laid: TypeAlias = Annotated[list[Held], Meta(max_length=4)]
@@ -75,7 +83,7 @@ class TallyIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     won: DealCount = 0
     knocks: DealCount = 0
     gins: DealCount = 0
-    knock_deadwood: Points = 0
+    knock_deadwood: KnockDeadwood = 0
 
 
 class PositionIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -17,7 +17,7 @@ from service.matches.api.guards import reader
 from service.matches.history import History
 from service.matches.play import Play
 from service.matches.wire.deals import DealOut, DealsOut, deal_to_wire
-from service.matches.wire.numbers import DealCount, DealNumber
+from service.matches.wire.numbers import DealNumber
 
 _FINISHED: Final = Given(
     operation="createMatch",
@@ -30,10 +30,20 @@ _FINISHED: Final = Given(
 
 
 class DealsParams(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which finished deals to list: those after the number `cursor`, the first ones without it."""
+    """Which finished deals to list."""
 
-    cursor: DealCount = 0
-    limit: Annotated[int, Meta(ge=1, le=200)] = 20
+    cursor: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=200,
+            description=(
+                "List the deals after this number: `next_cursor` of the page before, or how many are known "
+                "already. Without it, from the first."
+            ),
+        ),
+    ] = 0
+    limit: Annotated[int, Meta(ge=1, le=200, description="The most deals of a page; 20 without it.")] = 20
 
 
 @get(

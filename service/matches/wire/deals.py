@@ -8,7 +8,7 @@ from msgspec import Struct
 from engine.state import Column, DealRow, HandShown, MatchResult, PerSeat, Tally
 from service.http.cards import CardCode, code_of, codes_of, codes_of_melds
 from service.matches.wire.actions import LaidCardBody, layoff_to_wire
-from service.matches.wire.numbers import Deadwood, DealCount, DealNumber, Points, SeatNumber
+from service.matches.wire.numbers import Deadwood, DealCount, DealNumber, KnockDeadwood, Points, SeatNumber
 
 DealResultName: TypeAlias = Literal["knock", "gin", "big_gin", "undercut", "tie", "void", "unfinished"]
 PartName: TypeAlias = Literal[
@@ -80,7 +80,7 @@ class TallyOut(Struct, frozen=True):
     won: DealCount
     knocks: DealCount
     gins: DealCount
-    knock_deadwood: Points
+    knock_deadwood: KnockDeadwood
 
 
 class ColumnOut(Struct, frozen=True):

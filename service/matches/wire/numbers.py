@@ -22,5 +22,8 @@ Deadwood: TypeAlias = Annotated[int, Meta(ge=0, le=150, description="Points of t
 KnockLimitOut: TypeAlias = Annotated[int, Meta(ge=0, le=10, description="The most deadwood that may knock.")]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=52, description="A number of cards.")]
 InARow: TypeAlias = Annotated[int, Meta(ge=1, le=3, description="Time-outs of a seat in a row.")]
+KnockDeadwood: TypeAlias = Annotated[
+    int, Meta(ge=0, le=1_000_000, description="The deadwood of all knocks of a seat, added up.")
+]
 Points: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000, description="Points, or penalties.")]
 """The greatest values are safe ceilings: no rule set of R8 reaches them."""
