@@ -226,7 +226,7 @@ async def test_a_move_in_an_old_format_is_played_once_and_renews_it(database_url
 
 async def test_a_seat_in_an_old_format_is_taken_once(database_url: str) -> None:
     async with replicas(database_url) as houses:
-        party = await houses[0].create(BOT, OPEN, metadata={"table": "7"})
+        party = await houses[0].create(SELVES[0], OPEN, metadata={"table": "7"})
         row = await age(party)
         answers = await asyncio.gather(
             *(houses[n % 2].call("POST", "/joins", json={"code": party.code}) for n in range(20))
