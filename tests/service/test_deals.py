@@ -23,6 +23,7 @@ from tests.service.table_talk import (
     house,
     ok,
 )
+from tests.sizes import size
 
 pytestmark = pytest.mark.anyio
 
@@ -187,17 +188,17 @@ async def test_a_deal_cut_off_shows_its_hands_where_the_server_shuffled(database
 
 async def test_parts_add_up_to_points_and_penalties(sqlite_url: str) -> None:
     games = [
-        ("straight", {"hand_size": 4, "target": 60}, 2),
+        ("straight", {"hand_size": 3, "target": 30}, 2),
         ("classic", {"hand_size": 4, "spade_doubles": True, "box_bonus": 7, "big_gin": True}, 2),
-        ("penalty", {"hand_size": 4, "deals": 20}, 3),
-        ("openspiel", {"hand_size": 4, "deals": 20}, 2),
+        ("penalty", {"hand_size": 7, "deals": size(6, 20)}, 3),
+        ("openspiel", {"hand_size": 4, "deals": size(10, 40)}, 2),
     ]
     codes = set()
     async with house(sqlite_url) as host:
         for ruleset, overrides, seats in games:
             selves = [{"kind": "self"}] * seats
             party = await host.create(*selves, ruleset=ruleset, overrides=overrides)
-            await play_out(party, random.Random(ruleset))
+            await play_out(party, random.Random(f"{ruleset} 4"))
             box = ok(await party[0].match())["knobs"]["box_bonus"]
             for row in await party[0].deals():
                 got = [0] * seats

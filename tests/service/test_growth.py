@@ -83,7 +83,7 @@ async def measure(host: House, party: Party, dice: random.Random, sizes: Sizes) 
         view = after
 
 
-@pytest.mark.parametrize("name", list(LONG)[: size(2, len(LONG))])
+@pytest.mark.parametrize("name", list(LONG)[: size(1, len(LONG))])
 async def test_moves_of_the_hundredth_deal_are_as_large_as_those_of_the_third(
     sqlite_url: str, name: str
 ) -> None:
@@ -106,7 +106,7 @@ async def test_where_matches_are_shorter_moves_do_not_grow_with_the_deals(
 ) -> None:
     sizes = Sizes()
     async with house(sqlite_url) as host:
-        for number in range(size(4, 20)):
+        for number in range(size(3, 20)):
             seed = {"mode": "seed", "seed": f"{preset} {number}"}
             party = await host.create(ruleset=preset, shuffle=seed)
             await measure(host, party, random.Random(number), sizes)
