@@ -106,7 +106,7 @@ async def test_where_matches_are_shorter_moves_do_not_grow_with_the_deals(
 ) -> None:
     sizes = Sizes()
     async with house(sqlite_url) as host:
-        for number in range(size(3, 20)):
+        for number in range(size(2, 20)):
             seed = {"mode": "seed", "seed": f"{preset} {number}"}
             party = await host.create(ruleset=preset, shuffle=seed)
             await measure(host, party, random.Random(number), sizes)
