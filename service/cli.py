@@ -130,7 +130,7 @@ def _listening(host: str, port: int) -> list[socket.socket]:
 
 
 def _bound(family: int, address: Any, opened: ExitStack) -> socket.socket | OSError:  # noqa: ANN401  of any family
-    """Return a socket, or why there is none: a machine without IPv6 may have it in its list of names."""
+    """Return a bound socket, or the error if this machine does not have the address, as without IPv6."""
     try:
         made = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -94,7 +94,7 @@ def refuse_newer(raw: bytes) -> None:
     try:
         number = _decode_number(raw).format
     except DecodeError:
-        return  # not a snapshot at all: whoever decodes it says so
+        return  # not a snapshot at all: `decode_snapshot` raises for it
     if number > FORMAT:
         raise NewerFormatError
 

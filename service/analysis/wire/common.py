@@ -51,9 +51,9 @@ def limit_from_wire(rules: RuleSet, upcard: CardCode | UnsetType) -> int:
 def upcard_from_wire(rules: RuleSet, upcard: CardCode | UnsetType, *, scored: bool) -> Card | None:
     """Return the upcard of a deal, or None where none was given.
 
-    Raise `Problem` for one under rules that turn none up (R2.4), and where there is none and the knock limit
-    depends on it (R4.3), or the points of a deal that is `scored` (R6.2). It may be in any hand: whoever
-    takes it keeps it as long as he likes.
+    Raise `Problem` if there is one and the rules turn no card up (R2.4). Raise it too if there is none and
+    the knock limit depends on it (R4.3), or the points do and the deal is `scored` (R6.2). The upcard may be
+    in any hand: the seat that took it may keep it.
     """
     if upcard is not UNSET:
         if rules.upcard_offer is UpcardOffer.ELEVEN:
